@@ -19,7 +19,7 @@ function drawn(events: number, afterMs: number, style = PLAIN, width = 64): read
   return draw({ picture, now: BEGIN + afterMs, width, style });
 }
 
-it('the drawing has one line per node, with bars proportional to durations', () => {
+it('the drawing of an execution has one line per node, with bars proportional to durations', () => {
   expect(drawn(11, 9000)).toEqual([
     '  ✓ order  http  █░░█········  2.0 s, attempt 2',
     '  ✓ price  set   ····╳╳╳╳██··  3.0 s',
@@ -28,7 +28,7 @@ it('the drawing has one line per node, with bars proportional to durations', () 
   ]);
 });
 
-it('the drawing extends unfinished spans to the current time and shows why a node waits', () => {
+it('the drawing of an execution extends unfinished spans to the current time and shows why a node waits', () => {
   expect(drawn(4, 1000)).toEqual([
     '  ↻ order  http  █░··········  again in 0.50 s: The server answ',
     '  ○ price  set   ············',
@@ -38,12 +38,12 @@ it('the drawing extends unfinished spans to the current time and shows why a nod
   expect(drawn(7, 3000)[1]).toBe('  ● price  set   ····██······');
 });
 
-it('the drawing scales a long execution to the width of the terminal', () => {
+it('the drawing of an execution scales to the width of the terminal', () => {
   expect(drawn(7, 26_000)[1]).toBe('  ● price  set   ████████████');
   for (const line of drawn(7, 60_000, PLAIN, 64)) expect(line.length).toBeLessThan(64);
 });
 
-it('the drawing shows a span that starts at the end of the time scale', () => {
+it('the drawing of an execution shows a span that starts at the end of the time scale', () => {
   expect(drawn(7, 2000)[1]).toBe('  ● price  set   ····█·······');
   const short = LOST_AND_RESUMED.slice(0, 7).reduce(withEvent, BLANK);
   const line = draw({
@@ -55,13 +55,13 @@ it('the drawing shows a span that starts at the end of the time scale', () => {
   expect(line).toBe('  ● price  set   ···········█');
 });
 
-it('the drawing uses only ASCII if the terminal lacks Unicode', () => {
+it('the drawing of an execution uses only ASCII if the terminal lacks Unicode', () => {
   const lines = drawn(11, 9000, { unicode: false, color: false });
   expect(lines[1]).toBe('  + price  set       XXXX##    3.0 s');
   expect(lines.join('')).toMatch(/^[\x20-\x7e]*$/);
 });
 
-it('the drawing uses color only if the terminal supports it', () => {
+it('the drawing of an execution uses color only if the terminal supports color', () => {
   expect(drawn(11, 9000).join('')).not.toContain('\u001b');
   expect(drawn(11, 9000, { unicode: true, color: true })[0]).toContain('\u001b[32m✓\u001b[0m');
 });

@@ -12,7 +12,7 @@ function after(events: readonly WireEvent[]): Picture {
   return events.reduce(withEvent, BLANK);
 }
 
-it('the picture contains the spans of each node, including an attempt that was lost with its process', () => {
+it('the picture of an execution contains the spans of each node, including an attempt that was lost with its process', () => {
   const picture = after(LOST_AND_RESUMED);
   expect(picture).toMatchObject({
     status: 'completed',
@@ -39,21 +39,21 @@ it('the picture contains the spans of each node, including an attempt that was l
   });
 });
 
-it('the picture does not depend on the order of events or on repeated events', () => {
+it('the picture of an execution does not depend on the order of events or on repeated events', () => {
   const shuffled = [4, 0, 3, 3, 1, 2, 10, 9, 9, 8, 5, 0, 7, 6, 10].flatMap(
     (index) => LOST_AND_RESUMED[index] ?? [],
   );
   expect(after(shuffled)).toEqual(after(LOST_AND_RESUMED));
 });
 
-it('the picture includes an early event only after all previous events have arrived', () => {
+it('the picture of an execution shows an event that arrives early only after all previous events have arrived', () => {
   const picture = after(LOST_AND_RESUMED.filter(({ sequence }) => sequence !== 6));
   expect(picture.sequence).toBe(5);
   expect(picture.nodes.get('order')?.status).toBe('running');
   expect(picture.nodes.get('price')?.status).toBe('pending');
 });
 
-it('`withEvent` does not change the picture for an event that the picture already contains', () => {
+it('`withEvent` does not change the picture of an execution for an event that the picture already contains', () => {
   const picture = after(LOST_AND_RESUMED.slice(0, 4));
   expect(LOST_AND_RESUMED.slice(0, 4).reduce(withEvent, picture)).toBe(picture);
 });
@@ -67,7 +67,7 @@ it('the picture of a paused execution stays paused after a recovery', () => {
   expect(after(paused).status).toBe('paused');
 });
 
-it('the picture does not change after an event of an unknown type', () => {
+it('the picture of an execution does not change after an event of an unknown type', () => {
   const [first, second] = LOST_AND_RESUMED;
   if (first === undefined || second === undefined) throw new Error('There are no events.');
   const unknown = { ...second, type: 'workflow.exploded' } as unknown as WireEvent;

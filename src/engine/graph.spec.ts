@@ -17,7 +17,7 @@ function orderOf(needs: Readonly<Record<string, readonly string[]>>): readonly s
 }
 
 describe('buildGraph', () => {
-  it('`buildGraph` keeps the order of the document if the needs allow it', () => {
+  it('`buildGraph` keeps the order of the nodes in the definition if their dependencies allow this order', () => {
     expect(orderOf({ a: [], b: ['a'], c: [], d: ['c', 'b'] })).toEqual(['a', 'b', 'c', 'd']);
   });
 
@@ -29,7 +29,7 @@ describe('buildGraph', () => {
     expect(buildGraph([])).toEqual({ graph: { order: [], last: [] }, faults: [] });
   });
 
-  it('`buildGraph` lists the last nodes in the order of the document', () => {
+  it('`buildGraph` lists the nodes without dependents in the order of the definition', () => {
     const { graph } = buildGraph(nodesOf({ z: ['a'], a: [], b: ['a'] }));
     expect(graph.last.map(({ id }) => id)).toEqual(['z', 'b']);
   });
@@ -60,7 +60,7 @@ describe('buildGraph', () => {
     ]);
   });
 
-  it('`buildGraph` reports a need that does not exist, and a need of a node for itself', () => {
+  it('`buildGraph` reports a dependency on a missing node, and a dependency of a node on itself', () => {
     expect(buildGraph(nodesOf({ a: ['a', 'ghost'] })).faults).toEqual([
       { path: 'nodes[0].needs', code: 'self_reference', message: 'The node "a" refers to itself.' },
       {

@@ -89,7 +89,7 @@ describe('long outputs', () => {
 });
 
 describe('decisions with large inputs', () => {
-  it('a decision with large inputs starts only some of the nodes, and the next decision follows immediately', () => {
+  it('a decision whose nodes have large inputs starts only some of the nodes and requests an immediate next decision', () => {
     const text = 'y'.repeat(1_000_000);
     const nodes = Array.from({ length: 20 }, (_, n) => ({ id: `n${n}`, type: 'effect', with: { text } }));
     const plan = planOf(nodes, { max_concurrency: 20 });
@@ -117,7 +117,7 @@ describe('loops with long outputs', () => {
     expect(JSON.parse(output.text ?? '')).toEqual([LONG_TEXT, LONG_TEXT]);
   });
 
-  it('the result of an item contains the outputs of all its last nodes by node id', () => {
+  it('the result of a loop item contains the outputs of all its last nodes by node id', () => {
     const plan = loop([
       { id: 'left', type: 'effect' },
       { id: 'right', type: 'effect' },
@@ -212,7 +212,7 @@ describe('retries with long values', () => {
 });
 
 describe('storage limit', () => {
-  it('the error of an execution that stores too much contains the number of bytes and the limit', () => {
+  it('the error of an execution that exceeds its storage limit contains the number of bytes and the limit', () => {
     const plan = planOf([{ id: 'a', type: 'effect' }]);
     expect(executionTooLarge(plan, BEGINNING, NOW, { bytes: 11, limit: 10 })).toMatchObject({
       type: 'workflow.failed',

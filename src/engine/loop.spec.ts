@@ -157,7 +157,7 @@ describe('a loop', () => {
     });
   });
 
-  it('a loop starts no further node of an item after a node whose input cannot be rendered', () => {
+  it('a loop starts no further node of an item after the input of a node could not be evaluated', () => {
     const nodes = [
       { id: 'bad', type: 'effect', with: { of: '{{ 1 / (index - 1) }}' } },
       { id: 'other', type: 'effect' },
@@ -326,7 +326,7 @@ describe('compiling loops', () => {
     expect(faultsOf([loop([], { refused: true })]).map(([path]) => path)).toEqual(['nodes[0].with.refused']);
   });
 
-  it('compiling a loop adds outside nodes that its body or output references to the needs of the loop', () => {
+  it('compiling a loop adds outside nodes that its body or output references to the dependencies of the loop', () => {
     const plan = planOf([
       loop([{ id: 'a', type: 'effect', with: { x: '{{ nodes.b.output }}' } }], {
         output: '{{ nodes.c.output }}{{ nodes.a.output }}',

@@ -81,7 +81,7 @@ function runsOf({ runs }: Decision): readonly string[] {
 }
 
 describe('the first decision', () => {
-  it('the first decision starts the execution and every node without needs', () => {
+  it('the first decision starts the execution and every node without dependencies', () => {
     const plan = planOf([
       { id: 'a', type: 'effect' },
       { id: 'b', type: 'effect', needs: ['a'] },
@@ -303,7 +303,7 @@ describe('retries and waits', () => {
     expect(woken.events.map(({ data }) => 'resumption' in data)).toEqual([false, true]);
   });
 
-  it('an attempt that runs again after a crash gets the same resumption', () => {
+  it('an attempt that runs again after a crash gets the resumption that it had before the crash', () => {
     const woken = fold(decide(plan, asleep, NOW + 600).events, asleep);
     const state = fold([recovered(woken, NOW + 700, 'crash')], woken);
     const again = decide(plan, state, NOW + 700);
@@ -651,7 +651,7 @@ describe('active time', () => {
     return fold([suspended(waiting, NOW + 4_000, until)], waiting);
   }
 
-  it('`workflow.started` records that active time counts', () => {
+  it('`workflow.started` records that the timeout counts active time, and the deadline if one is configured', () => {
     const data = decide(plan).events[0]?.data;
     expect(data).toMatchObject({
       timeout_at: new Date(NOW + 10_000).toISOString(),
@@ -791,7 +791,7 @@ describe('reminders', () => {
     expect(decide(plan, state, NOW + HOUR_MS)).toMatchObject({ events: [], wakeAt: null });
   });
 
-  it('a wait without an interval has no reminders', () => {
+  it('a wait without a reminder interval has no reminders', () => {
     const waiting = after(plan, BEGINNING, { a: waitFor('go') });
     const asleep = fold([suspended(waiting, NOW, null)], waiting);
     expect(decide(plan, asleep, NOW + HOUR_MS).events).toEqual([]);

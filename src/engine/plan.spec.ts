@@ -81,7 +81,7 @@ describe('compilePlan', () => {
     expect(planOf([{ id: 'a', type, ...cache }]).order[0]?.cacheTtlSeconds).toBe(expected);
   });
 
-  it('`compilePlan` adds each node that an expression references to the needs, and only once', () => {
+  it('`compilePlan` adds each node that an expression references to the dependencies only once', () => {
     const { order, last } = planOf([
       {
         id: 'd',
@@ -99,7 +99,7 @@ describe('compilePlan', () => {
     expect(last.map(({ id }) => id)).toEqual(['d']);
   });
 
-  it('a reference in the workflow output does not add a need', () => {
+  it('a reference in the workflow output does not add a dependency', () => {
     const plan = planOf([{ id: 'a', type: 'pure' }], {}, { of: '{{ nodes.a.output }}' });
     expect(plan.last.map(({ id }) => id)).toEqual(['a']);
     expect([...(plan.output?.references.nodes ?? [])]).toEqual(['a']);
@@ -207,7 +207,7 @@ describe('compilePlan with an internal error', () => {
 });
 
 describe('a deadline', () => {
-  it('a deadline requires a timeout that counts active time', () => {
+  it('`compilePlan` refuses a deadline if the timeout does not count active time', () => {
     const compile = (config: Partial<WorkflowConfig>): readonly string[] =>
       compilePlan({ nodes: [], config: { ...DEFAULT_CONFIG, ...config } }, CATALOG).faults.map(
         ({ path, code }) => `${path} ${code}`,

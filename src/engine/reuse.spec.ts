@@ -85,7 +85,7 @@ describe('reusedEvents', () => {
     ]);
   });
 
-  it('a retry orders the reused events by the plan, and their progress starts at 1', () => {
+  it('a retry orders the reused events by the plan, and counts the completed nodes from 1', () => {
     const events = reused([skipped('e'), started('d'), complete('d'), started('a'), complete('a')]);
     expect(names(events)).toEqual(['a started', 'a complete', 'd started', 'd complete', 'e skipped']);
     expect(events.flatMap(({ data }) => ('progress' in data ? [data.progress] : []))).toEqual(

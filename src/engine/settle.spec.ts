@@ -214,10 +214,13 @@ describe('events of the whole execution', () => {
     [-1, 0],
     [7, 1],
     [Number.NaN, 0],
-  ])('the progress of a node is limited to the range from 0 to 1: %d becomes %d', (fraction, expected) => {
-    expect(progressed({ node: a, attempt: 2 }, fraction, 'Copying.', BEGUN)).toMatchObject({
-      attempt: 2,
-      data: { fraction: expected, message: 'Copying.' },
-    });
-  });
+  ])(
+    '`settle` limits the progress of a node to the range from 0 to 1: %d becomes %d',
+    (fraction, expected) => {
+      expect(progressed({ node: a, attempt: 2 }, fraction, 'Copying.', BEGUN)).toMatchObject({
+        attempt: 2,
+        data: { fraction: expected, message: 'Copying.' },
+      });
+    },
+  );
 });

@@ -35,7 +35,7 @@ it('`FrameBatch` joins the bytes of the same events only once for several socket
   expect(turn.bytes([1, 2])).toEqual(eventFrame(one, 1));
 });
 
-it('`FrameBatch` flushes its members after callbacks that are already queued, and the next batch starts at slot 0', async () => {
+it('`FrameBatch` flushes after the callbacks that are already queued, and the next batch starts at slot 0', async () => {
   const turn = new FrameBatch({ websocket: 0 });
   const order: string[] = [];
   const batch = batchOf(7, 1);

@@ -51,7 +51,7 @@ function connect(): Promise<Reader> {
   });
 }
 
-it('a connected reader gains a project that was created after the connection', async () => {
+it('a connected reader of events gains a project that was created after the connection', async () => {
   const reader = await connect();
   projects.push('second');
   epoch = 2;
@@ -59,7 +59,7 @@ it('a connected reader gains a project that was created after the connection', a
   expect(reader.projectIds).toEqual(['first', 'second']);
 });
 
-it('a connected reader loses a project that was deleted after the connection', async () => {
+it('a connected reader of events loses a project that was deleted after the connection', async () => {
   const reader = await connect();
   projects = [];
   epoch = 2;
@@ -67,7 +67,7 @@ it('a connected reader loses a project that was deleted after the connection', a
   expect(reader.projectIds).toEqual([]);
 });
 
-it('a reader that connects while a project is created gets the project', async () => {
+it('a reader of events that connects while a project is created gets the project', async () => {
   await connect();
   await vi.advanceTimersByTimeAsync(500);
   const hold = Promise.withResolvers<void>();
@@ -81,7 +81,7 @@ it('a reader that connects while a project is created gets the project', async (
   expect((await connecting).projectIds).toEqual(['first', 'second']);
 });
 
-it('a reader keeps its projects while the access epoch stays the same', async () => {
+it('a reader of events keeps its projects while the access epoch is unchanged', async () => {
   const reader = await connect();
   await vi.advanceTimersByTimeAsync(500);
   projects.push('second');

@@ -71,7 +71,7 @@ describe('termsOf', () => {
 describe('the shown match is in the error if the error matches, else in the metadata, else in the input', () => {
   const failed = { type: 'node_failed', message: 'Refund refused', node_id: null };
 
-  it('the shown match is in the error rather than in metadata and input', () => {
+  it('a search result shows a match in the error rather than in metadata and input', () => {
     const found = execution({ error: failed, metadata: { reason: 'refund' }, input: 'refund' });
     expect(matchOf(found, ['refund'])).toEqual({ field: 'error', text: 'Refund refused' });
     expect(matchOf({ ...found, error: null }, ['refund'])).toEqual({ field: 'metadata', text: 'refund' });
@@ -81,11 +81,11 @@ describe('the shown match is in the error if the error matches, else in the meta
     });
   });
 
-  it('the shown match is the id if only the id matches the search', () => {
+  it('a search result shows the id as the match if only the id matches the search', () => {
     expect(matchOf(execution(), ['456789ab'])).toEqual({ field: 'id', text: ID });
   });
 
-  it('the shown match has at most 120 characters around the matching word', () => {
+  it('a search result shows at most 120 characters around the matching word', () => {
     const { text } = matchOf(execution({ input: `${'a '.repeat(100)}refund${' b'.repeat(100)}` }), [
       'refund',
     ]);
@@ -97,7 +97,7 @@ describe('the shown match is in the error if the error matches, else in the meta
     expect(begin.text).toMatch(/^refund.*…$/);
   });
 
-  it('the shown match starts at a ligature if the match begins inside the ligature', () => {
+  it('the match that a search result shows starts at a ligature if the match begins inside the ligature', () => {
     const input = `\uFB01re${' b'.repeat(100)}`;
     expect(matchOf(execution({ input }), ['fire']).text.startsWith('\uFB01re')).toBe(true);
   });

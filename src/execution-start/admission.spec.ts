@@ -240,7 +240,7 @@ describe('Admission when an execution ends', () => {
     expect(world.admitted).toBe('x');
   });
 
-  it('the end of an execution admits all queued executions after `max_running` is removed', async () => {
+  it('the end of an execution admits all queued executions of its workflow after `max_running` was removed', async () => {
     world.cap = null;
     world.add(WORKFLOW, 'a', { slot: 0 });
     world.add(WORKFLOW, Array.from({ length: 120 }, (_, n) => String.fromCharCode(0x4e00 + n)).join(''));
@@ -272,7 +272,7 @@ describe('Admission when an execution ends', () => {
     expect([world.admitted, world.wakes]).toEqual(['b', 1]);
   });
 
-  it('the end of an execution admits nothing for its session while its workflow is full', async () => {
+  it('the end of an execution admits no execution of its session while the workflow is full', async () => {
     // Execution `a` got slot 1 while `max_running` was higher. With `max_running` lowered to 1, `a` fills the workflow,
     // although slot 0 is free.
     world.add(WORKFLOW, 'a', { slot: 1 });
@@ -286,14 +286,14 @@ describe('Admission when an execution ends', () => {
 });
 
 describe('Admission when another process takes the slot first', () => {
-  it('an admission tries the next free slot after losing a slot to another process', async () => {
+  it('an admission tries the next free slot of a workflow after losing a slot to another process', async () => {
     world.add(WORKFLOW, 'b');
     world.refusals = 3;
     await world.end('a');
     expect([world.admitted, world.tries]).toEqual(['b', 4]);
   });
 
-  it('an execution waits for the next poll after losing 20 slots to other processes', async () => {
+  it('a queued execution waits for the next admission poll after losing 20 slots to other processes', async () => {
     world.admission.onApplicationBootstrap();
     world.add(WORKFLOW, 'b');
     world.refusals = 20;
@@ -370,7 +370,7 @@ describe('Admission polls', () => {
 });
 
 describe('Admission at shutdown', () => {
-  it('a shutdown waits for the current admission and starts no other', async () => {
+  it('a shutdown waits for the current admission and starts no further admission', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.admission.onApplicationBootstrap();

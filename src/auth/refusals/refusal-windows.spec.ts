@@ -55,7 +55,7 @@ describe('RefusalWindows', () => {
     ]);
   });
 
-  it('RefusalWindows counts further refusals of a team together after KINDS_PER_TEAM pairs of source and error code', () => {
+  it('RefusalWindows summarizes the refusals of a team that exceed KINDS_PER_TEAM pairs of source and error code', () => {
     const windows = new RefusalWindows();
     const written = Array.from({ length: 1_000 }, (_, index) =>
       windows.add(refusal({ keyId: `key ${index}`, code: index % 2 === 0 ? 'a' : 'b' }), 0),

@@ -14,7 +14,7 @@ const row = (id: string, minute: number, more: Partial<FailedRow> = {}): FailedR
 });
 
 describe('failureGroups', () => {
-  it('`failureGroups` groups failures with the same message shape and reports their count, times and last message', () => {
+  it('`failureGroups` groups failures with equal message shapes and reports their count, times and last message', () => {
     expect(failureGroups([row('b', 2), row('c', 3), row('a', 1)])).toEqual([
       {
         workflowId: 'w',

@@ -51,7 +51,7 @@ describe('queue figures', () => {
     ['a member', { role: 'member' }],
     ['a viewer', { role: 'viewer' }],
     ['an admin whose key is bound to a project', { role: 'admin', projectId: 'project-1' }],
-  ] as const)('queue figures are refused to %s, without a query', async (_who, own) => {
+  ] as const)('queue figures are refused to %s, without a database query', async (_who, own) => {
     await expect(world.queue.read({ ...CALLER, ...own })).rejects.toMatchObject({ code: 'admin_required' });
     expect(world.queries).toEqual([]);
   });

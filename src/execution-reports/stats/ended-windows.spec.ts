@@ -55,7 +55,7 @@ beforeEach(() => {
 });
 
 describe('EndedWindows', () => {
-  it('the figures of a window are cached for 5 seconds', async () => {
+  it('the statistics of a time window are cached for 5 seconds', async () => {
     await world.of();
     world.clock.advance(4_999);
     await world.of();
@@ -65,12 +65,12 @@ describe('EndedWindows', () => {
     expect(world.queries).toHaveLength(2);
   });
 
-  it('concurrent callers share one query of a window', async () => {
+  it('concurrent callers share one query for the statistics of a time window', async () => {
     await Promise.all([world.of(), world.of()]);
     expect(world.queries).toEqual([0]);
   });
 
-  it('a later read of a window queries only its unfinished hours', async () => {
+  it('a later read of the statistics of a time window queries only its unfinished hours', async () => {
     expect(await world.hours()).toEqual([1, 0, 3, 0]);
     world.completed.set(3, 5);
     world.clock.advance(5_000);
@@ -78,7 +78,7 @@ describe('EndedWindows', () => {
     expect(world.queries).toEqual([0, 3]);
   });
 
-  it('an hour is read again until 5 minutes after its end, because executions may be written late', async () => {
+  it('the statistics of an hour are queried again until 5 minutes after its end, because executions may be written late', async () => {
     world.clock.advance(-6 * MINUTE);
     await world.of();
     world.completed.set(2, 4);
@@ -87,14 +87,14 @@ describe('EndedWindows', () => {
     expect(world.queries).toEqual([0, 2]);
   });
 
-  it('all hours of a window are read again after 10 minutes', async () => {
+  it('the statistics of all hours of a time window are queried again after 10 minutes', async () => {
     await world.of();
     world.completed.set(0, 2);
     world.clock.advance(10 * MINUTE);
     expect(await world.hours()).toEqual([2, 0, 3, 0]);
   });
 
-  it('no hour of a sampled window is cached', async () => {
+  it('the statistics of a time window that was only sampled are not cached by hour', async () => {
     world.sampled = true;
     expect((await world.of()).sampled).toBe(true);
     world.clock.advance(5_000);
@@ -102,13 +102,13 @@ describe('EndedWindows', () => {
     expect(world.queries).toEqual([0, 0]);
   });
 
-  it('the figures of a window are not shared between filters', async () => {
+  it('the cached statistics of a time window are not shared between filters', async () => {
     await world.of();
     await world.of({ ...FILTER, workflowId: 'workflow-1' });
     expect(world.queries).toEqual([0, 0]);
   });
 
-  it('the figures of a window are read again after a failed query', async () => {
+  it('the statistics of a time window are queried again after a failed query', async () => {
     world.failure = new Error('The database is away.');
     await expect(world.of()).rejects.toBe(world.failure);
     world.failure = null;

@@ -312,7 +312,7 @@ describe('InProcessDispatcher sleeping', () => {
 });
 
 describe('InProcessDispatcher.reserve', () => {
-  it('`reserve()` refuses a slot while a claim may find older executions', async () => {
+  it('the dispatcher refuses to reserve a slot while a claim may find older executions', async () => {
     world.holdsClaims = true;
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
@@ -325,7 +325,7 @@ describe('InProcessDispatcher.reserve', () => {
     expect(dispatcher.reserve()).toMatchObject({ owner: 'this-process' });
   });
 
-  it('`reserve()` refuses a slot while all slots are in use, and grants a slot after one was freed', async () => {
+  it('the dispatcher refuses to reserve a slot while all slots are in use, and grants a slot after one was freed', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();
@@ -338,7 +338,7 @@ describe('InProcessDispatcher.reserve', () => {
     expect(dispatcher.reserve()).toBeNull();
   });
 
-  it('a reserved slot is in use until its execution ends', async () => {
+  it('a reserved slot of the dispatcher is in use until its execution ends', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();
@@ -354,7 +354,7 @@ describe('InProcessDispatcher.reserve', () => {
   it.each([
     ['the execution ended in memory', (): void => void (world.endsInMemory = true), 'run'],
     ['its start was not committed', (): void => undefined, 'discard'],
-  ] as const)('a reserved slot is free when %s', async (_why, prepare, outcome) => {
+  ] as const)('a reserved slot of the dispatcher is free when %s', async (_why, prepare, outcome) => {
     prepare();
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
@@ -367,7 +367,7 @@ describe('InProcessDispatcher.reserve', () => {
     expect(dispatcher.reserve()).not.toBeNull();
   });
 
-  it('a reserved slot is free again when its execution cannot begin', async () => {
+  it('a reserved slot of the dispatcher is free again when its execution cannot begin', async () => {
     world.beginFailure = new Error('The workflow is gone.');
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
@@ -376,7 +376,7 @@ describe('InProcessDispatcher.reserve', () => {
     expect(dispatcher.reserve()).not.toBeNull();
   });
 
-  it('`stop()` waits until a reserved slot is used or freed', async () => {
+  it('the shutdown of the dispatcher waits until a reserved slot is used or freed', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();

@@ -9,14 +9,14 @@ function waiting(projectId: string, ...priorities: readonly number[]): readonly 
   return priorities.map((priority, index) => ({ id: `${projectId}${index + 1}`, projectId, priority }));
 }
 
-it('projects take turns across several calls of `choose()`', () => {
+it('projects take turns across several calls of `ProjectTurns.choose()`', () => {
   const turns = new ProjectTurns();
   expect(turns.choose([...waiting('a', 5, 5, 5, 5), ...waiting('b', 5, 5)], 3)).toEqual(['a1', 'b1', 'a2']);
   expect(turns.choose([...waiting('a', 5, 5), ...waiting('b', 5)], 1)).toEqual(['b1']);
   expect(turns.choose([...waiting('a', 5, 5), ...waiting('b', 5)], 1)).toEqual(['a1']);
 });
 
-it('`choose()` prefers a high priority within a project, and between projects that have waited equally long', () => {
+it('`ProjectTurns.choose()` prefers high priority within a project, and between projects that waited equally long', () => {
   const turns = new ProjectTurns();
   const candidates = [...waiting('a', 1, 9), ...waiting('b', 5, 7)];
   expect(turns.choose(candidates, 4)).toEqual(['a2', 'b2', 'a1', 'b1']);
@@ -28,7 +28,7 @@ it('a high priority does not give a project the turn of another project', () => 
   expect(turns.choose([...waiting('a', 9, 9, 9), ...waiting('b', 0)], 2)).toEqual(['b1', 'a1']);
 });
 
-it('`choose()` returns an execution only once if the candidates contain it twice', () => {
+it('`ProjectTurns.choose()` returns an execution only once if the candidates contain this execution twice', () => {
   const turns = new ProjectTurns();
   const candidates = waiting('a', 5, 5);
   expect(turns.choose([...candidates, ...candidates], 10)).toEqual(['a1', 'a2']);

@@ -430,7 +430,7 @@ describe('RunLoop with an execution that cannot run', () => {
 });
 
 describe('RunLoop.begin', () => {
-  it('`begin()` runs a new execution up to its first effect, and its run continues after the commit of the start', async () => {
+  it('`RunLoop.begin()` runs a new execution up to its first effect, and continues after the commit of the start', async () => {
     world.nodes = [
       { id: 'a', type: 'pure' },
       { id: 'b', type: 'effect', needs: ['a'] },
@@ -466,7 +466,7 @@ describe('RunLoop.begin', () => {
     expect(world.loop.running()).toEqual([]);
   });
 
-  it('`begin()` also returns the events that end the execution if the first events exceed the size limit', async () => {
+  it('`RunLoop.begin()` also returns the events that end the execution if the first events exceed the size limit', async () => {
     const begun = await world.loop.begin(world.fresh(), [queued(null)]);
     expect(begun.maxBytes).toBe(MAX_BYTES);
     expect(begun.endTooLarge(2 * MAX_BYTES)).toMatchObject([
@@ -482,14 +482,14 @@ describe('RunLoop.begin', () => {
     expect(world.memory.isFull).toBe(false);
   });
 
-  it('`begin()` rejects when the workflow of the new execution does not compile', async () => {
+  it('`RunLoop.begin()` rejects when the workflow of the new execution does not compile', async () => {
     world.planFailure = new PlanUnavailableError('the type acme.shout is not installed');
     await expect(world.loop.begin(world.fresh(), [queued(null)])).rejects.toBe(world.planFailure);
   });
 });
 
 describe('RunLoop.drain', () => {
-  it('`drain()` waits for running attempts and then hands over their executions', async () => {
+  it('`RunLoop.drain()` waits for running attempts and then hands over their executions', async () => {
     world.nodes = EFFECT;
     const attempt = heldAttempt(world);
     const execution = world.claimed();
@@ -505,7 +505,7 @@ describe('RunLoop.drain', () => {
     });
   });
 
-  it('`drain()` hands over executions that do not end within the grace period', async () => {
+  it('`RunLoop.drain()` hands over executions that do not end within the grace period', async () => {
     world.nodes = EFFECT;
     const attempt = heldAttempt(world);
     const execution = world.claimed();
@@ -520,7 +520,7 @@ describe('RunLoop.drain', () => {
     });
   });
 
-  it('an execution that is claimed after `drain()` began is handed over', async () => {
+  it('an execution that is claimed after `RunLoop.drain()` began is handed over', async () => {
     world.nodes = EFFECT;
     await world.loop.drain(0);
     let attempts = 0;

@@ -541,7 +541,7 @@ describe('Run', () => {
       expect(memory.isFull).toBe(before);
     });
 
-    it('`endTooLarge()` replaces the decided events with a failure that has the code `execution_too_large`', async () => {
+    it('`Run.endTooLarge()` replaces the decided events with a failure that has the code `execution_too_large`', async () => {
       const { run } = runOf([{ id: 'a', type: 'pure' }]);
       await run.begin();
       const events = run.endTooLarge(MAX_BYTES + 1);
