@@ -174,7 +174,7 @@ describe('ChildStarter.prepare refusals', () => {
     ['an unknown workflow', () => newId()],
     ['a text that is not an id', () => '../secrets'],
     ['a workflow of another project', () => world.add({ projectId: newId() }).id],
-  ])('ChildStarter refuses a child of %s with `workflow_not_found`', async (_, wanted) => {
+  ])('ChildStarter refuses a child of %s with the error `workflow_not_found`', async (_, wanted) => {
     expect((await world.refusal(wanted())).code).toBe('workflow_not_found');
     expect(world.compiled).toEqual([]);
   });

@@ -103,7 +103,7 @@ describe('Deduplication.start', () => {
     expect(replacements).toHaveLength(3);
   });
 
-  it('a start fails after losing its deduplication key to other starts 20 times', async () => {
+  it('a start fails after other starts took its deduplication key 20 times', async () => {
     holder = undefined;
     refusals = Array.from({ length: 100 }, () => new KeyHeldError());
     await expect(start('fail')).rejects.toThrow(ExecutionChangedError);

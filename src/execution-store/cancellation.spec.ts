@@ -184,7 +184,7 @@ describe('cancelling an execution that waits for a child', () => {
     expect(world.log.at(-1)).toBe(`wait 250 ms for ${world.execution.id}`);
   });
 
-  it("a cancellation by a tree's job writes no further job", async () => {
+  it('a cancellation by the job of a tree writes no further cancellation job', async () => {
     await world.cancellation.cancelChild(world.execution.id, 'Its parent has ended.', true);
     expect([world.sqlOf(0), world.log]).toEqual([['empty the inbox'], ['as an orphan']]);
   });

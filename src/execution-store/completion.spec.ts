@@ -107,7 +107,7 @@ describe('waits for the end of an execution', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('a watch ignores events after `stop()` was called', async () => {
+  it('a wait for an execution ignores events after `stop()` was called', async () => {
     const watch = world.watch();
     const ended = watch.ended(MINUTE, LIVE);
     watch.stop();

@@ -115,7 +115,7 @@ describe('looking up executions', () => {
     ]);
   });
 
-  it('a lookup returns the same execution as a read by id', async () => {
+  it('`findByKey` returns an execution that equals the execution read by id', async () => {
     expect(await lookup.findByKey(WORKFLOW, 'order-1')).toEqual(await world.store.executions.find(idOf('a')));
   });
 });

@@ -323,7 +323,7 @@ describe('releasing and revoking leases', () => {
     expect(await stored(before.id)).toEqual(before);
   });
 
-  it('`handOver` releases the unfinished executions of only one owner', async () => {
+  it('`handOver` releases only the unfinished executions of the given process', async () => {
     const mine = [await insertHeld(), await insertHeld()];
     const other = await insert({ lease: { owner: await world.addProcess(), epoch: 1 } });
     expect((await executions.leasesOf(owner)).map(({ id }) => id).toSorted()).toEqual(

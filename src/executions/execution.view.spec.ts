@@ -5,7 +5,7 @@ import { LongValue } from '../long-values/index.js';
 import { executionView } from './execution.view.js';
 
 describe('executionView', () => {
-  it('a response shows the duration of finished executions only', () => {
+  it('the response of an execution shows a duration only if the execution has ended', () => {
     const startedAt = '2030-01-01T00:00:00.000Z';
     const finishedAt = '2030-01-01T00:00:01.500Z';
     const view = (own: object): ReturnType<typeof executionView> =>
@@ -15,18 +15,18 @@ describe('executionView', () => {
     expect(view({ finishedAt }).duration_ms).toBeNull();
   });
 
-  it('a response omits the user who triggered the execution', () => {
+  it('the response of an execution omits the user who triggered the execution', () => {
     const trigger = { type: 'api', id: 'key-1', user_id: 'user-1' } as const;
     expect(executionView(newExecution({ trigger })).trigger).toEqual({ type: 'api', id: 'key-1' });
   });
 
-  it('a response omits a missing parent and a missing scheduled time', () => {
+  it('the response of an execution omits a missing parent and a missing scheduled time', () => {
     const view = executionView(newExecution({}));
     expect(view).not.toHaveProperty('parent');
     expect(view).not.toHaveProperty('scheduled_for');
   });
 
-  it('a response shows the parent and the scheduled time of an execution', () => {
+  it('the response of an execution shows its parent and its scheduled time', () => {
     const scheduledFor = '2030-01-01T00:00:00.000Z';
     expect(executionView(newExecution({ parentId: 'parent-1', scheduledFor }))).toMatchObject({
       parent: 'parent-1',
@@ -34,7 +34,7 @@ describe('executionView', () => {
     });
   });
 
-  it('the error in a response has its type as `type` and as `code`', () => {
+  it('the error in the response of an execution has its type as `type` and as `code`', () => {
     const error = { type: 'broken', message: 'Broken.', node_id: 'charge' };
     expect(executionView(newExecution({ progress: { ...NOT_STARTED, error } })).error).toMatchObject({
       type: 'broken',
@@ -43,7 +43,7 @@ describe('executionView', () => {
     });
   });
 
-  it('a response replaces long values with their URLs', () => {
+  it('the response of an execution replaces long values with their URLs', () => {
     const input = LongValue.storedAt({ executionId: null, sequence: 1, field: 'input' }, 20_000);
     const output = LongValue.storedAt({ executionId: null, sequence: 9, field: 'output' }, 20_000);
     const { id, ...own } = newExecution({ input, progress: { ...NOT_STARTED, output } });
@@ -64,7 +64,7 @@ describe('executionView', () => {
     );
   });
 
-  it('a response shows a null value as null, not as truncated', () => {
+  it('the response of an execution shows a null value as null, not as truncated', () => {
     expect(executionView(newExecution({ input: null }))).not.toHaveProperty('input_truncated');
   });
 });

@@ -85,24 +85,24 @@ beforeEach(() => {
 });
 
 describe('lists of executions', () => {
-  it('a list contains the executions of all projects of the caller', async () => {
+  it('a list of executions contains the executions of all projects of the caller', async () => {
     await world.reader.list(CALLER, { statuses: ['failed'] }, PAGE);
     expect(world.filters).toEqual([{ statuses: ['failed'], projectIds: ['p1', 'p2'] }]);
   });
 
-  it('a list with a project filter contains only executions of this project', async () => {
+  it('a list of executions with a project filter contains only executions of this project', async () => {
     await world.reader.list(CALLER, { projectId: 'p2' }, PAGE);
     expect(world.filters).toEqual([{ projectIds: ['p2'] }]);
   });
 
-  it('a list with a search text contains only matches of the search', async () => {
+  it('a list of executions with a search text contains only matches of the search', async () => {
     await world.reader.list(CALLER, { q: 'refund', statuses: ['failed'] }, PAGE);
     expect(world.filters).toEqual([
       { statuses: ['failed'], projectIds: ['p1', 'p2'], ids: ['refund in p1 and p2'] },
     ]);
   });
 
-  it('a list of a project without access is refused', async () => {
+  it('a list of executions of a project without access is refused', async () => {
     world.reachFailure = new ProjectOutOfReachError('p9');
     await expect(world.reader.list(CALLER, { projectId: 'p9' }, PAGE)).rejects.toBe(world.reachFailure);
     expect(world.filters).toEqual([]);
@@ -139,7 +139,7 @@ describe('lists of nodes', () => {
     });
   });
 
-  it('the search for the start events of loops stops when it has found one for every loop', async () => {
+  it('the search for the start events of loops stops after the start event of every loop is found', async () => {
     world.parts = [[loopStarted], [secondItem], [started('first')]];
     await world.nodes();
     // The first step counts the loop items and reads one part of the journal. The second step builds the rows and reads

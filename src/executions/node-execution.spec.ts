@@ -177,9 +177,12 @@ describe('NodeTable of an execution that has ended', () => {
     ['waiting', [started(0), waiting(1)], 'cancelled'],
     ['retrying', [started(0), retrying(1)], 'cancelled'],
     ['completed', [started(0), completed(1)], 'completed'],
-  ])('a row shows the final status of a %s node after the execution has ended', (_before, events, status) => {
-    expect(rowsOf([OUTER], events, 'failed')[0]).toMatchObject({ status, wakeAt: null, waitingFor: null });
-  });
+  ])(
+    'a node row shows the final status of a %s node after the execution has ended',
+    (_before, events, status) => {
+      expect(rowsOf([OUTER], events, 'failed')[0]).toMatchObject({ status, wakeAt: null, waitingFor: null });
+    },
+  );
 
   it('an ended execution shows its running attempt as cancelled', () => {
     const [row] = rowsOf([OUTER], [started(0), retrying(1), started(6, 2)], 'cancelled');
@@ -207,7 +210,7 @@ describe('NodeTable rows inside a loop', () => {
     expect(row?.status).toBe('cancelled');
   });
 
-  it('an event of a loop item outside the page is ignored', () => {
+  it('node rows ignore an event of a loop item outside the page', () => {
     expect(rowsOf([inLoop(0)], [started(0), item(7)])).toMatchObject([{ status: 'pending' }]);
   });
 });

@@ -67,7 +67,7 @@ describe('BoundedCount', () => {
     expect(state.counts).toBeLessThanOrEqual(counts + 1);
   });
 
-  it('an admission whose commit failed does not count', async () => {
+  it('BoundedCount does not count an admission whose commit failed', async () => {
     const { bounded } = stored(1);
     expect(await bounded.admit('key')).toBe(true);
     bounded.settle('key');

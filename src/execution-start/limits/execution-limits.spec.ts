@@ -54,7 +54,7 @@ describe('ExecutionLimits.admit', () => {
     });
   });
 
-  it('a start is admitted synchronously while the last count allows it', async () => {
+  it('a start is admitted synchronously while the last count of executions allows the start', async () => {
     const limits = world.limits(1_000, 9);
     await limits.admit(PROJECT);
     expect(limits.admit(PROJECT)).toBeUndefined();

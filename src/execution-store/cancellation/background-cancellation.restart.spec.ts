@@ -188,7 +188,7 @@ describe('background cancellation after a crash', () => {
     expect(cluster.jobs.size).toBe(0);
   });
 
-  it('another process restarts the cancellation of a workflow after a crash', async () => {
+  it('another process continues the cancellation of all executions of a workflow after a crash', async () => {
     for (const n of [1, 2, 3]) cluster.add(`e${n}`);
     const job = cluster.addJob(ofWorkflow(), 'a');
     cluster.beforeCancel = (id) => {
@@ -203,7 +203,7 @@ describe('background cancellation after a crash', () => {
     expect(cluster.endedBy('b')).toEqual(['e1', 'e2', 'e3']);
   });
 
-  it('another process carries out a job whose owner died before the start', async () => {
+  it('another process carries out a cancellation job whose owner died before the job began', async () => {
     cluster.addTree(1);
     cluster.addJob(ofTree(), 'a');
     a.crash();
@@ -212,7 +212,7 @@ describe('background cancellation after a crash', () => {
     expect([cluster.ended, cluster.jobs.size]).toEqual([['b child-0000'], 0]);
   });
 
-  it('a process does not adopt the job of a process that is alive', async () => {
+  it('a process does not adopt the cancellation job of a process that is alive', async () => {
     cluster.add('e1');
     cluster.addJob(ofWorkflow(), 'a');
     await cluster.process('b').background.look();
@@ -222,7 +222,7 @@ describe('background cancellation after a crash', () => {
 });
 
 describe('adoption of cancellation jobs', () => {
-  it('a process adopts its own job that was never started', async () => {
+  it('a process adopts its own cancellation job that was never started', async () => {
     cluster.add('e1');
     cluster.addJob(ofWorkflow(), 'a');
     await a.background.look();
@@ -230,7 +230,7 @@ describe('adoption of cancellation jobs', () => {
     expect(cluster.ended).toEqual(['a e1']);
   });
 
-  it('a process does not carry out a job twice at the same time', async () => {
+  it('a process does not carry out a cancellation job twice at the same time', async () => {
     cluster.add('e1');
     const gate = Promise.withResolvers<void>();
     let cancellations = 0;
@@ -249,7 +249,7 @@ describe('adoption of cancellation jobs', () => {
     expect([cluster.ended, cluster.removed]).toEqual([['a e1'], [['deletion']]]);
   });
 
-  it('a process adopts a second job of a workflow after the first one has ended', async () => {
+  it('a process adopts a second cancellation job of a workflow after the first one has ended', async () => {
     cluster.add('e1');
     await a.background.begin(cluster.addJob(ofWorkflow(), 'a'));
     await pass(2 * SECOND);
@@ -260,12 +260,12 @@ describe('adoption of cancellation jobs', () => {
     expect([cluster.ended, cluster.jobs.size]).toEqual([['a e1', 'a e2'], 0]);
   });
 
-  it('a process queries at most 500 orphans that have no job', async () => {
+  it('a process queries at most 500 orphaned executions that have no cancellation job', async () => {
     await a.background.look();
     expect(cluster.orphanLimits).toEqual([500]);
   });
 
-  it('one sweep cancels all orphans of a tree', async () => {
+  it('one cancellation sweep cancels all orphaned executions of a tree', async () => {
     cluster.addTree(3);
     await a.background.look();
     await endOfTurn();
@@ -338,7 +338,7 @@ describe('shutdown during background cancellation', () => {
     expect([...cluster.endedBy('a'), ...cluster.endedBy('b')].toSorted()).toEqual(ids);
   });
 
-  it('a shutdown drops the scheduled retry of a sweep', async () => {
+  it('a shutdown drops the scheduled retry of a cancellation sweep', async () => {
     vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     cluster.add('e1');
     let tries = 0;
@@ -372,7 +372,7 @@ describe('background cancellation while the database is unavailable', () => {
     expect(cluster.ended).toEqual(['a e1', 'a e2', 'a e3']);
   });
 
-  it('a failed removal of a job does not delay waiting callers', async () => {
+  it('a failed removal of a cancellation job does not delay callers that wait for the job', async () => {
     vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     cluster.addTree(1);
     cluster.removeErrors = [new Error('The database is unavailable.')];

@@ -157,7 +157,7 @@ describe("the cancellation of a workflow's executions", () => {
     expect(world.cancelled).toHaveLength(251);
   });
 
-  it('two jobs of one workflow share one sweep and are both removed', async () => {
+  it('two cancellation jobs of one workflow share one sweep and are both removed', async () => {
     world.add('w', 1);
     const first = world.background.begin(ofWorkflow('w', 'one'));
     const second = world.background.begin(ofWorkflow('w', 'two'));
@@ -193,7 +193,7 @@ describe("the cancellation of a workflow's executions", () => {
 });
 
 describe('the cancellation of a tree', () => {
-  it('a job of a tree cancels children whose parents have ended, level by level', async () => {
+  it('the cancellation job of a tree cancels children whose parents have ended, level by level', async () => {
     world.orphans = [orphan('child', 'root')];
     world.onCancel = (id) => {
       if (id === 'child') world.orphans.push(orphan('grandchild', 'child'));
@@ -205,13 +205,13 @@ describe('the cancellation of a tree', () => {
     ]);
   });
 
-  it('a job of a tree is removed immediately if no child is left', async () => {
+  it('the cancellation job of a tree is removed immediately if no child is left', async () => {
     await world.background.begin(ofTree('root'));
     await endOfTurn();
     expect(world.removed).toEqual([['root']]);
   });
 
-  it('a job of a tree cancels no execution of another tree', async () => {
+  it('the cancellation job of a tree cancels no execution of another tree', async () => {
     world.orphans = [orphan('a', 'root'), orphan('b', 'other', 'other')];
     await world.background.begin(ofTree('root'));
     expect(world.cancelledIds).toEqual(['a']);
@@ -219,7 +219,7 @@ describe('the cancellation of a tree', () => {
 });
 
 describe('waiting for a background cancellation', () => {
-  it('a wait for a job ends when all executions have ended', async () => {
+  it('a wait for a cancellation job ends when all executions have ended', async () => {
     world.add('w', 1);
     const job = ofWorkflow('w');
     void world.background.begin(job);
@@ -239,14 +239,14 @@ describe('waiting for a background cancellation', () => {
     gate.resolve();
   });
 
-  it('a wait for a job ends immediately if the job is not running', async () => {
+  it('a wait for a cancellation job ends immediately if the job is not running', async () => {
     await world.background.settled(ofWorkflow('w'), 60_000);
     expect(world.cancelled).toEqual([]);
   });
 });
 
 describe('polling for abandoned cancellations', () => {
-  it('a cancellation poll carries out the jobs of dead processes', async () => {
+  it('a cancellation poll carries out the cancellation jobs of dead processes', async () => {
     world.add('w', 2);
     world.adoptable = [ofWorkflow('w')];
     await world.background.look();
@@ -254,7 +254,7 @@ describe('polling for abandoned cancellations', () => {
     expect(world.cancelled).toHaveLength(2);
   });
 
-  it('a cancellation poll cancels orphans that have no job once a minute', async () => {
+  it('a cancellation poll cancels, once a minute, orphaned executions that have no job', async () => {
     world.orphans = [orphan('a', 'root')];
     await world.background.look();
     await endOfTurn();
@@ -270,7 +270,7 @@ describe('polling for abandoned cancellations', () => {
     expect(world.cancelledIds).toEqual(['a', 'b']);
   });
 
-  it('a cancellation poll cancels an orphan of an older version, which has no root id', async () => {
+  it('a cancellation poll cancels an orphaned execution of an older version, which has no root id', async () => {
     world.orphans = [orphan('a', 'parent', null)];
     await world.background.look();
     await endOfTurn();

@@ -44,14 +44,14 @@ describe('CancellationJobRepository', () => {
     [{ id: 'leaf', rootId: 'root' }, 'root'],
     [{ id: 'root', rootId: null }, 'root'],
   ])(
-    'the job of a tree has the ended execution %o as id and its root as subject',
+    'the cancellation job of a tree has the ended execution %o as id and its root as subject',
     async (execution, subjectId) => {
       const { jobs } = await process();
       expect(jobs.ofTree(execution)).toEqual({ id: execution.id, kind: 'tree', subjectId, reason: null });
     },
   );
 
-  it('each job of a workflow, session or project has a new id', async () => {
+  it('each cancellation job of a workflow, session or project has a new id', async () => {
     const { jobs } = await process();
     const [first, second] = [1, 2].map(() => jobs.ofOwner('session', 's', DELETED));
     expect(first?.id).not.toBe(second?.id);
@@ -67,23 +67,23 @@ describe('adopting cancellation jobs', () => {
     [mine, other] = [await process(), await process()];
   });
 
-  it('`adopt()` returns an empty list when there is no job', async () => {
+  it('`adopt()` returns an empty list when no cancellation job exists', async () => {
     expect(await mine.jobs.adopt()).toEqual([]);
   });
 
-  it('`adopt()` returns the jobs of the process as they were written', async () => {
+  it('`adopt()` returns the cancellation jobs of the process as they were written', async () => {
     const job = await write(mine);
     expect(await mine.jobs.adopt()).toEqual([job]);
   });
 
-  it('`adopt()` does not take over the jobs of a live process', async () => {
+  it('`adopt()` does not take over the cancellation jobs of a live process', async () => {
     const job = await write(other);
     await write(mine);
     expect(subjects(await mine.jobs.adopt())).not.toContain(job.subjectId);
     expect(await ownerOf(job)).toBe(other.id);
   });
 
-  it('`adopt()` takes over the jobs of a dead process permanently', async () => {
+  it('`adopt()` takes over the cancellation jobs of a dead process permanently', async () => {
     const job = await write(other);
     const own = await write(mine);
     await world.instances.remove([other.id]);
@@ -93,13 +93,13 @@ describe('adopting cancellation jobs', () => {
     expect(await third.jobs.adopt()).toEqual([]);
   });
 
-  it('`adopt()` takes over a job without an owner', async () => {
+  it('`adopt()` takes over a cancellation job without an owner', async () => {
     const job = await write(other);
     await world.rows('UPDATE cancellation_jobs SET owner = NULL');
     expect(await mine.jobs.adopt()).toEqual([job]);
   });
 
-  it('`adopt()` gives the job of a dead process to only one process', async () => {
+  it('`adopt()` gives the cancellation job of a dead process to only one process', async () => {
     const job = await write(other);
     await world.instances.remove([other.id]);
     const processes = [mine, await process()];
@@ -111,7 +111,7 @@ describe('adopting cancellation jobs', () => {
 });
 
 describe('removing cancellation jobs', () => {
-  it('`remove()` deletes only the given jobs', async () => {
+  it('`remove()` deletes only the given cancellation jobs', async () => {
     const own = await process();
     const [first, second, kept] = [await write(own), await write(own), await write(own)];
     await own.jobs.remove([first.id, second.id]);
@@ -174,7 +174,7 @@ describe('queries of a tree of executions', () => {
     expect(await orphans(null, 2)).toHaveLength(2);
   });
 
-  it('`orphans()` returns orphans of older versions only when it reads all roots', async () => {
+  it('`orphans()` returns orphans of older versions only when called for all roots', async () => {
     await end('other');
     await world.rows('UPDATE executions SET root_id = NULL WHERE id = ?', of('otherz').id);
     expect(await orphans('other')).toEqual([]);
