@@ -67,9 +67,12 @@ describe('clientAddress', () => {
     ["is the peer's address if X-Forwarded-For is empty", '10.0.0.1', '', '10.0.0.1'],
     ['is in canonical form for an IPv6 address', '::1', '2001:DB8::0:1', '2001:db8::1'],
     ['is empty if the peer has disconnected', undefined, '203.0.113.9', ''],
-  ])('the client address %s', (_, peer, forwarded, expected) => {
-    expect(clientAddress(peer, forwarded, PROXIES)).toBe(expected);
-  });
+  ])(
+    '`clientAddress` determines the address of the client behind proxies: the address %s',
+    (_, peer, forwarded, expected) => {
+      expect(clientAddress(peer, forwarded, PROXIES)).toBe(expected);
+    },
+  );
 
   it('the client address ignores X-Forwarded-For if no proxy is trusted', () => {
     expect(clientAddress('::ffff:127.0.0.1', '203.0.113.9', NONE)).toBe('127.0.0.1');

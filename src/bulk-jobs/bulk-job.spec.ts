@@ -21,7 +21,7 @@ describe('countsAfter', () => {
     });
   });
 
-  it('`countsAfter` lists only the first 20 executions that failed with an error code, but counts all of them', () => {
+  it('`countsAfter` lists only the first 20 failed executions of an error code, but counts all failures', () => {
     const [failure] = countsAfter(
       NONE,
       Array.from({ length: 50 }, (_, index) => failed(String(index), 'x')),

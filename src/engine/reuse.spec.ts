@@ -93,7 +93,7 @@ describe('reusedEvents', () => {
     );
   });
 
-  it('a retry does not reuse failed, interrupted or pending nodes, or nodes that need one of them', () => {
+  it('a retry does not reuse failed, interrupted or pending nodes, or the nodes that depend on these nodes', () => {
     const events = [
       started('a'),
       complete('a'),
@@ -106,7 +106,7 @@ describe('reusedEvents', () => {
     expect(names(reused(events))).toEqual(['a started', 'a complete']);
   });
 
-  it('a retry does not reuse nodes that the caller resets, or nodes that need one of them', () => {
+  it('a retry does not reuse nodes that the caller resets, or the nodes that depend on these nodes', () => {
     expect(names(reused(ALL, { reset: ['b'] }))).toEqual([
       'a started',
       'a complete',
@@ -118,7 +118,7 @@ describe('reusedEvents', () => {
     expect(names(reused(ALL, { reset: ['a'] }))).toEqual(['e started', 'e complete']);
   });
 
-  it('a retry does not reuse changed or new nodes, or nodes that need one of them', () => {
+  it('a retry does not reuse changed or new nodes, or the nodes that depend on these nodes', () => {
     expect(names(reused(ALL, { isSame: (id) => id !== 'a' }))).toEqual(['e started', 'e complete']);
     const later: Plan = planOf([
       { id: 'new', type: 'effect' },

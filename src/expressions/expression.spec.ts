@@ -576,7 +576,7 @@ describe('limits of expressions', () => {
 });
 
 describe('`at()` for paths of errors', () => {
-  it('`at()` joins names with dots and puts numbers in brackets', () => {
+  it('the function `at()` joins the names of a path with dots and puts numbers in brackets', () => {
     expect(at('nodes', 2, 'with', 'url')).toBe('nodes[2].with.url');
     expect(at(at('nodes', 2), '[0]', '', 'x')).toBe('nodes[2][0].x');
   });

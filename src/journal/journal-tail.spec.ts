@@ -304,7 +304,7 @@ describe('JournalTail with subscribers to some projects', () => {
     return tail;
   }
 
-  it('JournalTail reads only the projects of its subscribers and moves past the others', async () => {
+  it('JournalTail reads only the batches of the projects of its subscribers and moves past all other batches', async () => {
     await started();
     world.commitOf('a', 1);
     world.commitOf('b', 2);
@@ -347,7 +347,7 @@ describe('JournalTail with subscribers to some projects', () => {
     expect(world.selections.at(-1)).toBeNull();
   });
 
-  it('`reach` resolves when other projects move the journal to the position', async () => {
+  it('`JournalTail.reach` resolves when commits of other projects move the journal to the position', async () => {
     const tail = await started();
     world.commitOf('b', 1);
     await tail.reach(1);
@@ -436,7 +436,7 @@ describe('JournalTail while a transaction is in progress', () => {
 });
 
 describe('JournalTail.reach', () => {
-  it('`reach` resolves immediately for a published position', async () => {
+  it('`JournalTail.reach` resolves immediately for a published position', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     world.commit(1);
@@ -446,7 +446,7 @@ describe('JournalTail.reach', () => {
     expect(world.published).toEqual([1]);
   });
 
-  it('`reach` resolves once the bus has published the position', async () => {
+  it('`JournalTail.reach` resolves once the bus has published the position', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -455,7 +455,7 @@ describe('JournalTail.reach', () => {
     expect(world.published).toEqual([1]);
   });
 
-  it('`reach` resolves after one second for an unpublished position', async () => {
+  it('`JournalTail.reach` resolves after one second for an unpublished position', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();

@@ -26,7 +26,7 @@ describe('newKeySecret and looksLikeKey', () => {
     );
   });
 
-  it('the format check refuses a key with one changed character', () => {
+  it('the format check of keys refuses a key with one changed character', () => {
     fc.assert(
       fc.property(
         keys,
@@ -40,7 +40,7 @@ describe('newKeySecret and looksLikeKey', () => {
     );
   });
 
-  it('the format check refuses a key with two swapped characters', () => {
+  it('the format check of keys refuses a key with two swapped characters', () => {
     fc.assert(
       fc.property(keys, fc.integer({ min: 4, max: 38 }), (key, at) => {
         const [left = '', right = ''] = [key[at], key[at + 1]];
@@ -50,7 +50,7 @@ describe('newKeySecret and looksLikeKey', () => {
     );
   });
 
-  it('the format check refuses a shortened key and a key inside another text', () => {
+  it('the format check of keys refuses a shortened key and a key inside another text', () => {
     fc.assert(
       fc.property(
         keys,
@@ -65,7 +65,7 @@ describe('newKeySecret and looksLikeKey', () => {
     );
   });
 
-  it('the format check accepts any text as argument and never throws', () => {
+  it('the format check of keys never throws, whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(looksLikeKey(text)).toBe(false);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MAX_OUTPUT_DEPTH, NodeFailure, output, outputTooDeep, startChild, suspend } from './node-type.js';
 
 describe('helpers for results of an attempt', () => {
-  it('`output()` returns an output result, with logs only if there are any', () => {
+  it('`output()` returns an output result, and includes logs only if logs are given', () => {
     expect(output(7)).toEqual({ kind: 'output', output: 7 });
     expect(output(null, ['Done.'])).toEqual({ kind: 'output', output: null, logs: ['Done.'] });
   });

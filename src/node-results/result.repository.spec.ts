@@ -107,10 +107,13 @@ describe('ResultRepository.claim', () => {
     ['succeeds if the result has expired', 60, 600, true],
     ['succeeds if the result is too old for the node', 10, 10, true],
     ['is refused if the result is just young enough for the node', 9, 10, false],
-  ])('a claim of a result %s', async (_, second, maxAge, isClaimed) => {
-    await keep('1');
-    expect(await claim(mine, second, maxAge)).toBe(isClaimed);
-  });
+  ])(
+    'the age of a stored result decides whether a node may claim the result: the claim %s',
+    async (_, second, maxAge, isClaimed) => {
+      await keep('1');
+      expect(await claim(mine, second, maxAge)).toBe(isClaimed);
+    },
+  );
 
   it('a claim does not remove the stored result', async () => {
     await keep('"earlier"');
@@ -153,7 +156,7 @@ describe('ResultRepository.removeExpired', () => {
   const keys = async (): Promise<string> =>
     (await world.rows<{ id: string }>('SELECT id FROM results ORDER BY id')).map(({ id }) => id).join('');
 
-  it('`removeExpired` removes expired results and keeps the others', async () => {
+  it('`removeExpired` removes expired results and keeps all unexpired results', async () => {
     await keep('1', 'a', NOW);
     await keep('1', 'b', NOW + 1);
     expect([await results.removeExpired(NOW, 10), await keys()]).toEqual([1, 'b']);

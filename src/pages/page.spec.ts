@@ -38,7 +38,7 @@ describe('pages of lists', () => {
     });
   });
 
-  it('a query with both an offset and a cursor is refused', () => {
+  it('a list query with both an offset and a cursor is refused', () => {
     expect(() => requireOnePlace({ offset: 1, cursor: 'x' })).toThrow(ValidationError);
     expect(() => requireOnePlace({ offset: 0, cursor: 'x' })).not.toThrow();
   });

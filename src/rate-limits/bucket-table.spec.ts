@@ -4,7 +4,7 @@ import { BucketTable } from './bucket-table.js';
 const BUCKET = { level: 0, atMs: 0 };
 
 describe('BucketTable', () => {
-  it('the bucket table drops full buckets when new keys arrive', () => {
+  it('the bucket table drops full token buckets when new keys arrive', () => {
     const table = new BucketTable();
     for (let now = 0; now < 100_000; now += 1) {
       table.set(`key ${now}`, BUCKET, now + 100, now);
@@ -12,7 +12,7 @@ describe('BucketTable', () => {
     }
   });
 
-  it('the bucket table keeps buckets that are not full', () => {
+  it('the bucket table keeps token buckets that are not full', () => {
     const table = new BucketTable();
     table.set('used again', BUCKET, 10, 0);
     table.set('used again', BUCKET, 1_000, 5);

@@ -5,7 +5,7 @@ const NOW = 1_800_000_000_250;
 const PRO = { name: 'pro', limits: { capacity: 1000, refillPerMinute: 600 } };
 
 describe('rateLimitHeaders', () => {
-  it('both kinds of rate-limit headers contain the limit and the remaining requests', () => {
+  it('the `X-RateLimit` and the `RateLimit` headers contain the limit and the remaining requests', () => {
     const state = {
       plan: PRO,
       nowMs: NOW,
@@ -39,7 +39,7 @@ describe('rateLimitHeaders', () => {
   });
 });
 
-it('the seconds until a retry are rounded up', () => {
+it('`resetSecond` and `retryAfterSeconds` round up to whole seconds', () => {
   expect([0, 1, 1_000, 1_001].map((ms) => resetSecond({ fullAtMs: 5_000 + ms }))).toEqual([5, 6, 6, 7]);
   expect([1, 1_000, 1_001].map((retryAfterMs) => retryAfterSeconds({ retryAfterMs }))).toEqual([1, 1, 2]);
 });

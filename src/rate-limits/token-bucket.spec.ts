@@ -47,7 +47,7 @@ const pauses = fc.array(fc.oneof(fc.constant(0), fc.nat(40), fc.nat(3_000), fc.n
 });
 
 describe('token bucket', () => {
-  it('a full bucket allows as many immediate requests as its capacity', () => {
+  it('a full token bucket allows as many immediate requests as its capacity', () => {
     const held = new Held();
     expect(held.burst(150, FREE, START)).toBe(100);
     expect(held.take(FREE, START + 999).allowed).toBe(false);
@@ -123,7 +123,7 @@ describe('token bucket', () => {
     );
   });
 
-  it('the refill of a bucket is not lost to rounding', () => {
+  it('the refill of a token bucket is not lost to rounding', () => {
     const held = new Held();
     held.burst(100, FREE, START);
     for (let ms = 1; ms < 1_000; ms += 1) expect(held.take(FREE, START + ms).allowed).toBe(false);
@@ -157,7 +157,7 @@ describe('token bucket', () => {
     expect(held.take(FREE, back + retryAfterMs).allowed).toBe(true);
   });
 
-  it('smaller limits apply immediately, and larger limits apply with the refill', () => {
+  it('smaller limits of a token bucket apply immediately, and larger limits apply with the refill', () => {
     const held = new Held();
     held.take(FREE, START);
     expect(held.burst(20, { capacity: 10, refillPerMinute: 60 }, START)).toBe(10);
@@ -165,7 +165,7 @@ describe('token bucket', () => {
     expect(held.burst(200, FREE, START + 100_000)).toBe(100);
   });
 
-  it('several requests together and separately leave the same level', () => {
+  it('a token bucket has an equal level after several requests, whether they are charged together or separately', () => {
     for (const level of [-REQUEST, 0, REQUEST - 1, 3 * REQUEST, 3 * REQUEST + 7])
       for (let attempts = 0; attempts < 6; attempts += 1) {
         let bucket: Bucket = { level, atMs: 5 };
@@ -174,7 +174,7 @@ describe('token bucket', () => {
       }
   });
 
-  it('a charge beyond the level of a bucket is repaid later', () => {
+  it('a charge beyond the level of a token bucket is repaid later', () => {
     let bucket = refilled(undefined, FREE, START);
     for (let charges = 0; charges < 105; charges += 1) bucket = charge(bucket, FREE, 60);
     expect(take(bucket, FREE, START).result).toMatchObject({

@@ -11,7 +11,7 @@ function asker(reservations: Reservations) {
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('Reservations', () => {
-  it('reservations are granted in order once they fit', async () => {
+  it('memory reservations are granted in order once they fit', async () => {
     const reservations = new Reservations(() => 10);
     const { granted, take } = asker(reservations);
     for (const [name, bytes] of [
@@ -28,7 +28,7 @@ describe('Reservations', () => {
     expect(reservations.bytes).toBe(7);
   });
 
-  it('a reservation of any size is granted without other reservations', async () => {
+  it('a memory reservation of any size is granted if no other reservation exists', async () => {
     const reservations = new Reservations(() => -5);
     const { granted, take } = asker(reservations);
     await take('a', 100);
@@ -40,7 +40,7 @@ describe('Reservations', () => {
     expect(granted).toEqual(['a', 'b']);
   });
 
-  it('an aborted reservation is rejected, and the next one is granted', async () => {
+  it('an aborted memory reservation is rejected, and the next reservation is granted', async () => {
     const reservations = new Reservations(() => 10);
     const { granted, take } = asker(reservations);
     const controller = new AbortController();
@@ -54,7 +54,7 @@ describe('Reservations', () => {
     expect(reservations.bytes).toBe(10);
   });
 
-  it('waiting reservations are granted when the limit grows', async () => {
+  it('waiting memory reservations are granted when the limit grows', async () => {
     let room = 1;
     const reservations = new Reservations(() => room);
     const { granted, take } = asker(reservations);

@@ -62,7 +62,7 @@ describe('`decide()` for schedules', () => {
     });
   });
 
-  it('a start that waited for the previous execution is not missed', () => {
+  it('a scheduled start that waited for the previous execution does not count as missed', () => {
     const waited = { overlap: 'queue', catchUpSeconds: 90, waitedUntil: '2030-01-01T13:00:00.000Z' } as const;
     const now = NOON + 120 * MINUTE;
     expect(decide(scheduleWith(waited), now, false)).toMatchObject({ kind: 'start', instant: NOON });
@@ -90,7 +90,7 @@ describe('jitter of schedules', () => {
     expect(Date.parse(dueAt ?? '') - NOON).toBe(jitterOf(schedule, NOON));
   });
 
-  it('jitter values cover the whole range', () => {
+  it('the jitter values of a schedule cover its whole jitter range', () => {
     const schedule = { id: 'a', jitterSeconds: 10 };
     const found = Array.from({ length: 200 }, (_, minute) => jitterOf(schedule, NOON + minute * MINUTE));
     expect(found).toEqual(Array.from({ length: 200 }, (_, m) => jitterOf(schedule, NOON + m * MINUTE)));

@@ -64,7 +64,7 @@ describe('cron expressions at the start of daylight saving time', () => {
   const day = (expression: string): readonly string[] =>
     between(cron(expression, 'Europe/Berlin'), '2026-03-29T00:00:00Z', '2026-03-29T02:30:00Z');
 
-  it('a cron expression fires right after the gap for a skipped local time', () => {
+  it('a cron expression whose local time is skipped by daylight saving time fires right after the gap', () => {
     expect(day('30 2 * * *')).toEqual(['2026-03-29T01:00:00Z']);
   });
 
@@ -73,7 +73,7 @@ describe('cron expressions at the start of daylight saving time', () => {
     expect(day('0-59 2 * * *')).toEqual(['2026-03-29T01:00:00Z']);
   });
 
-  it('a cron expression fires once if a skipped time moves to another match', () => {
+  it('a cron expression fires once if a skipped local time moves to another match', () => {
     expect(day('0 2,3 * * *')).toEqual(['2026-03-29T01:00:00Z']);
     expect(day('*/30 * * * *')).toEqual([
       '2026-03-29T00:00:00Z',
@@ -85,7 +85,7 @@ describe('cron expressions at the start of daylight saving time', () => {
     ]);
   });
 
-  it('a cron expression fires unchanged right before and after a gap', () => {
+  it('a cron expression fires unchanged right before and after a gap of the local time', () => {
     expect(day('59 1 * * *')).toEqual(['2026-03-29T00:59:00Z']);
     expect(day('1 3 * * *')).toEqual(['2026-03-29T01:01:00Z']);
   });
@@ -110,7 +110,7 @@ describe('cron expressions at the end of daylight saving time', () => {
     ]);
   });
 
-  it('a search inside the repeated hour finds the next scheduled time', () => {
+  it('a search that begins inside the repeated hour finds the next scheduled time', () => {
     const instants = instantsOf(cron('15 2 * * *', 'Europe/Berlin'));
     expect(instants.next(Date.parse('2026-10-25T01:05:00Z'))).toBe(Date.parse('2026-10-26T01:15:00Z'));
   });

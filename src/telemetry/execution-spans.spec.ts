@@ -197,7 +197,7 @@ describe('ExecutionSpans', () => {
     ]);
   });
 
-  it('no spans are computed without the start of the journal', () => {
+  it('no spans are computed for an execution whose journal lacks its start', () => {
     expect(spansOf([STARTED, ASKED, COMPLETED])).toEqual([]);
   });
 

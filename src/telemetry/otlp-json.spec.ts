@@ -43,7 +43,7 @@ const spansOf = (...spans: readonly Span[]): unknown => {
   return resourceSpans[0]?.scopeSpans[0]?.spans;
 };
 
-it('a request names the service and the scope, and contains all spans', () => {
+it('an OTLP request names the service and the scope, and contains all spans', () => {
   expect(requestOf([SPAN, SPAN])).toEqual({
     resourceSpans: [
       {
@@ -54,7 +54,7 @@ it('a request names the service and the scope, and contains all spans', () => {
   });
 });
 
-it('a span contains all its fields', () => {
+it('a span in OTLP contains every field of the recorded span', () => {
   const span: Span = {
     ...SPAN,
     parentSpanId: LINK.spanId,
@@ -86,7 +86,7 @@ it('a span contains all its fields', () => {
   ]);
 });
 
-it('spans can be added after a body was encoded', () => {
+it('spans can be added to an OTLP body that was already encoded', () => {
   const body = new OtlpBody(HEAD);
   body.add([SPAN]);
   body.encoded();
@@ -95,7 +95,7 @@ it('spans can be added after a body was encoded', () => {
   expect(JSON.parse(Buffer.from(body.encoded()).toString())).toEqual(requestOf([SPAN, SPAN]));
 });
 
-it('a body grows with its spans', () => {
+it('an OTLP body grows to the size of its spans', () => {
   const long: Span = { ...SPAN, error: '\u20ac'.repeat(1_000) };
   const spans = Array.from({ length: 600 }, () => long);
   expect(requestOf(spans)).toMatchObject({

@@ -69,7 +69,7 @@ describe('SpanQueue', () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  it('a full request is sent immediately, and other spans after a second', async () => {
+  it('the span queue sends a full request immediately, and other spans after a second', async () => {
     queue.add(1, spans(512));
     queue.add(2, spans(3));
     expect(sink.requests).toEqual([512]);
@@ -79,7 +79,7 @@ describe('SpanQueue', () => {
     expect(sink.requests).toEqual([512, 3]);
   });
 
-  it('spans that are added during a request are sent together', async () => {
+  it('the span queue sends spans that were added during a request together', async () => {
     queue.add(1, spans(512));
     for (let position = 2; position < 400; position += 1) queue.add(position, spans(2));
     await sink.answer();
@@ -87,7 +87,7 @@ describe('SpanQueue', () => {
     expect(sink.requests).toEqual([512, 512]);
   });
 
-  it('the oldest position is the position of a request without a response', async () => {
+  it('the oldest position of the span queue is the position of a request without a response', async () => {
     queue.add(3, spans(512));
     queue.add(4, spans(1));
     expect(queue.oldest).toBe(3);
@@ -95,7 +95,7 @@ describe('SpanQueue', () => {
     expect(queue.oldest).toBe(4);
   });
 
-  it('a request that failed is sent again after a delay, before later spans', async () => {
+  it('the span queue sends a failed request again after a delay, before later spans', async () => {
     queue.add(1, spans(512));
     queue.add(2, spans(600));
     await sink.answer(new Error('unreachable'));
@@ -106,7 +106,7 @@ describe('SpanQueue', () => {
     expect(sink.requests).toEqual([512, 512, 600]);
   });
 
-  it('spans are still sent if the collector rejects a request after it was unreachable', async () => {
+  it('the span queue sends later spans after the collector was unreachable and then rejected a request', async () => {
     queue.add(1, spans(512));
     await sink.answer(new Error('unreachable'));
     await vi.advanceTimersByTimeAsync(500);
@@ -115,7 +115,7 @@ describe('SpanQueue', () => {
     expect(sink.requests).toEqual([512, 512, 512]);
   });
 
-  it('flush sends all spans, and returns whether the collector accepted them', async () => {
+  it('`flush` of the span queue sends all spans, and returns whether the collector accepted them', async () => {
     queue.add(1, spans(512));
     queue.add(2, spans(1));
     const flushed = queue.flush();
@@ -129,7 +129,7 @@ describe('SpanQueue', () => {
     expect(sink.requests).toEqual([512, 1, 1]);
   });
 
-  it('the oldest spans are dropped if more than 50,000 wait', async () => {
+  it('the span queue drops the oldest spans if more than 50,000 wait', async () => {
     queue.add(1, spans(512));
     for (let position = 2; position < 60; position += 1) queue.add(position, spans(1_000));
     expect(queue.oldest).toBe(1);

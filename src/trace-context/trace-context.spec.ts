@@ -85,7 +85,7 @@ describe('`tracestate` headers', () => {
     expect(receivedTrace(VALID, header)).toMatchObject({ traceId: TRACE, state: null });
   });
 
-  it('long members are dropped first from a `tracestate` over 512 characters', () => {
+  it('a `tracestate` header over 512 characters loses its long members first', () => {
     const long = `long=${'x'.repeat(200)}`;
     const short = (name: string): string => `${name}=${'y'.repeat(100)}`;
     const members = [short('a'), long, short('b'), short('c'), short('d')];
@@ -94,7 +94,7 @@ describe('`tracestate` headers', () => {
     );
   });
 
-  it('the last short members are dropped from a `tracestate` over 512 characters', () => {
+  it('a `tracestate` header of short members over 512 characters loses its last members', () => {
     const members = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}=${'y'.repeat(100)}`);
     expect(parseTraceState(members.join(','))).toBe(members.slice(0, 4).join(','));
   });

@@ -50,7 +50,7 @@ describe('DeliveryWindow', () => {
     expect(window.size).toBe(0);
   });
 
-  it('a failed event holds back only its own execution', () => {
+  it('a failed webhook event holds back only the events of its own execution', () => {
     const window = new DeliveryWindow(0);
     window.accept(batch(1, 'a'), [0, 1]);
     window.accept(batch(2, 'b'), [0]);
@@ -64,7 +64,7 @@ describe('DeliveryWindow', () => {
     expect(window.take()).toBeUndefined();
   });
 
-  it('`release` refuses an execution with new events', () => {
+  it('`DeliveryWindow.release` refuses an execution that has new events', () => {
     const window = new DeliveryWindow(5);
     window.hold('a');
     window.accept(batch(6, 'a'), [0]);

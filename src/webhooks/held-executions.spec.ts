@@ -18,7 +18,7 @@ function retry(executionId: string, seconds: number, position = 1): Retry {
 
 const idsOf = (retries: readonly Retry[]): readonly string[] => retries.map(({ executionId }) => executionId);
 
-it('a retry is due at its time unless the retry is running', async () => {
+it('the retry of a webhook delivery is due at its time unless the retry is running', async () => {
   const held = new HeldExecutions([retry('a', 10), retry('b', 20), retry('c', 10, 9)]);
   expect(idsOf(held.due(10_000, 5))).toEqual(['a']);
   expect(idsOf(held.due(20_000, 9))).toEqual(['a', 'b', 'c']);
@@ -28,7 +28,7 @@ it('a retry is due at its time unless the retry is running', async () => {
   expect(held.due(20_000, 9)).toHaveLength(3);
 });
 
-it('`nextAfter` returns the time of the next retry, or Infinity', () => {
+it('`HeldExecutions.nextAfter` returns the time of the next retry, or Infinity', () => {
   const held = new HeldExecutions([retry('a', 10), retry('b', 20)]);
   expect([held.nextAfter(0), held.nextAfter(10_000), held.nextAfter(20_000)]).toEqual([
     10_000,
@@ -41,7 +41,7 @@ it('`nextAfter` returns the time of the next retry, or Infinity', () => {
   expect([held.size, held.firstDueAt]).toEqual([0, null]);
 });
 
-it('a client can make a retry due earlier but not later', () => {
+it('a client can make the retry of a webhook delivery due earlier but not later', () => {
   const held = new HeldExecutions([retry('a', 10), retry('b', 20)]);
   held.hasten([retry('a', 30), { ...retry('b', 5), deliveryId: 'another' }, retry('unknown', 1)]);
   expect(held.firstDueAt).toBe(at(10));

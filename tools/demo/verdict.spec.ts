@@ -20,7 +20,7 @@ function without(sequence: number): readonly WireEvent[] {
   return LOST_AND_RESUMED.filter((event) => event.sequence !== sequence);
 }
 
-it('the verdict is good for a complete journal and a socket without duplicates', () => {
+it('the verdict of the demo is good for a complete journal and a socket without duplicates', () => {
   const verdict = judge(GOOD);
   expect(verdict.good).toBe(true);
   expect(verdict.findings.map(({ text }) => text)).toEqual([
@@ -31,13 +31,13 @@ it('the verdict is good for a complete journal and a socket without duplicates',
   ]);
 });
 
-it('the verdict is good if the socket repeats events', () => {
+it('the verdict of the demo is good if the socket repeats events', () => {
   const verdict = judge({ ...GOOD, live: [...LOST_AND_RESUMED, ...LOST_AND_RESUMED.slice(4, 6)] });
   expect(verdict.good).toBe(true);
   expect(verdict.findings[2]?.text).toBe('The socket delivered the same 11 events, 2 of them twice.');
 });
 
-it('the verdict reports a gap in the sequences and an empty journal', () => {
+it('the verdict of the demo reports a gap in the sequences and an empty journal', () => {
   expect(broken({ journal: without(4), live: without(4) })).toEqual([
     expect.stringContaining('are not 1, 2, 3 and so on: 1 2 3 5'),
   ]);
@@ -46,7 +46,7 @@ it('the verdict reports a gap in the sequences and an empty journal', () => {
   );
 });
 
-it('the verdict reports nodes with two results or none', () => {
+it('the verdict of the demo reports nodes with two results or none', () => {
   const twice = [
     ...LOST_AND_RESUMED.slice(0, 10),
     wireEvent(11, 5000, 'workflow.node.complete', { node_id: 'order' }),
@@ -58,7 +58,7 @@ it('the verdict reports nodes with two results or none', () => {
   ]);
 });
 
-it('the verdict reports events that the socket lost, added or changed', () => {
+it('the verdict of the demo reports events that the socket lost, added or changed', () => {
   expect(broken({ live: without(7) })).toEqual([
     expect.stringMatching(/differ: 1 events .* 0 events are not in the journal/),
   ]);
@@ -74,7 +74,7 @@ it('the verdict reports events that the socket lost, added or changed', () => {
   expect(broken({ live: changed })).toEqual([expect.stringMatching(/differ: 1 events/)]);
 });
 
-it('the verdict reports an execution that did not complete', () => {
+it('the verdict of the demo reports an execution that did not complete', () => {
   const failed = [
     ...LOST_AND_RESUMED.slice(0, 10),
     wireEvent(11, 5000, 'workflow.failed', { status: 'failed' }),
@@ -82,7 +82,7 @@ it('the verdict reports an execution that did not complete', () => {
   expect(broken({ journal: failed, live: failed })).toEqual([expect.stringContaining('did not complete')]);
 });
 
-it('the verdict uses only ASCII if the terminal lacks Unicode', () => {
+it('the verdict of the demo uses only ASCII if the terminal lacks Unicode', () => {
   const bad = verdictLines(judge({ ...GOOD, live: without(7) }), { unicode: false, color: false });
   expect(bad[0]).toBe('Verdict: FAILED. See the differences above.');
   expect(bad.map((line) => line.trim().split(' ')[0])).toEqual(['Verdict:', 'ok', 'ok', 'NO', 'ok']);

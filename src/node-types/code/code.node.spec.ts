@@ -141,7 +141,7 @@ describe('the code node', () => {
     'const f = () => f() + 1; return f()',
     'return eval("(".repeat(1e5))',
     'return JSON.parse("[".repeat(1e6))',
-  ])('the code node fails for the recursion depth of the code %j', async (source) => {
+  ])('the code node fails with `code_error` if the code %j recurses too deeply', async (source) => {
     expect(await failureOf(source)).toMatchObject({ code: 'code_error' });
     expect(await outputOf('return 1')).toBe(1);
   });

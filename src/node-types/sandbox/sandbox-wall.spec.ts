@@ -46,7 +46,7 @@ describe('OS-level isolation of a sandboxed process', () => {
     expect(limits).toMatch(/^Max data size +1610612736 +1610612736 /m);
   });
 
-  it('`findWall` reports missing protections without the system tools', async () => {
+  it('`findWall` reports missing protections if the system tools are missing', async () => {
     const wall = await findWall(['/no/such/directory']);
     expect(wall).toMatchObject({ command: [], isNamespaced: false });
     expect(wall.missing).toHaveLength(4);

@@ -93,7 +93,7 @@ describe('compileInputSchema', () => {
     ]);
   });
 
-  it('an input schema does not mix up two patterns', () => {
+  it('an input schema checks each property against its own pattern', () => {
     const schema = { properties: { a: { pattern: '^a$' }, b: { pattern: '^b$' } } };
     expect(faultsOf(schema, { a: 'a', b: 'b' })).toEqual([]);
     expect(faultsOf(schema, { a: 'b', b: 'b' })).toMatchObject([{ path: 'input.a' }]);

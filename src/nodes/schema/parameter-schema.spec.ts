@@ -45,7 +45,7 @@ function faults(parameters: JsonObject): readonly string[] {
 }
 
 describe('checkDefinition with literals', () => {
-  it('braces in a literal are text when a workflow is saved', () => {
+  it('the parameter check treats braces in a literal as text when a workflow is saved', () => {
     const { checkDefinition } = compileParameterSchema({
       type: 'object',
       properties: {
@@ -128,9 +128,12 @@ describe('parameter check before an attempt', () => {
     ['mode', '{{ input.mode }}', 'with.mode'],
     ['tag', '{{ input.tag }}', 'with.tag'],
     ['steps', ['{{ input.step }}'], 'with.steps[0]'],
-  ])('braces in the parameter %s are text before an attempt', (name, value, path) => {
-    expect(checks.check({ url: 'https://a.b', [name]: value })).toMatchObject([{ path }]);
-  });
+  ])(
+    'the parameter check before an attempt treats braces in the parameter %s as text, not as an expression',
+    (name, value, path) => {
+      expect(checks.check({ url: 'https://a.b', [name]: value })).toMatchObject([{ path }]);
+    },
+  );
 
   it('the parameter check reports parameter errors in readable messages', () => {
     const messages = checks

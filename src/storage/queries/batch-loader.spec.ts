@@ -35,7 +35,7 @@ describe('BatchLoader', () => {
     expect(await found).toEqual(['A', 'B', 'A', undefined]);
   });
 
-  it('a batch loader never returns a value from before the request', async () => {
+  it('a batch loader never returns a value that was read before the request', async () => {
     const { reads, asked, answer } = held();
     const before = reads.find('a');
     await turn();
