@@ -379,7 +379,7 @@ describe('parsing of expressions', () => {
     expect(error.message).toMatch(message);
   });
 
-  it('parsing rejects roots that are not in scope', () => {
+  it('parsing of an expression rejects a root variable that is not in scope', () => {
     expect(syntaxError('secrets.A', ['input', 'nodes'])).toMatchObject({ code: 'unknown_name' });
     expect(syntaxError('secrets', ['input'])).toMatchObject({ code: 'unknown_name' });
     expect(syntaxError('index', ['input']).message).toContain('Known names: input.');
@@ -388,7 +388,7 @@ describe('parsing of expressions', () => {
 });
 
 describe('references of expressions', () => {
-  it('the references of an expression include every node, secret and root', () => {
+  it('the references of an expression include every node, secret and root variable', () => {
     const { references } = compileExpression(
       'has(nodes.a.output) && nodes["b"].output.x == [secrets.?KEY].map(x, nodes[?"c"].y) ? input.x : session.state[nodes.d.output]',
     );
@@ -397,7 +397,7 @@ describe('references of expressions', () => {
     expect([...references.roots].sort()).toEqual(['input', 'nodes', 'secrets', 'session']);
   });
 
-  it('the references of an expression omit variables that shadow a root', () => {
+  it('the references of an expression omit variables that shadow a root variable', () => {
     const { references } = compileExpression('[{"a": 1}].map(nodes, nodes.a + [2].map(input, input)[0])');
     expect([...references.roots, ...references.nodes]).toEqual([]);
   });
@@ -554,7 +554,7 @@ describe('limits of expressions', () => {
     expect(evaluate('[1].map(a, [1].map(b, [1].map(c, c)))')).toEqual([[[1]]]);
   });
 
-  it('evaluation rejects data that is nested too deeply', () => {
+  it('evaluation of an expression rejects data that is nested too deeply', () => {
     let deep: Json = 1;
     for (let i = 0; i < 20_000; i += 1) deep = [deep];
     const values = { input: { deep, same: [deep] } };
@@ -562,7 +562,7 @@ describe('limits of expressions', () => {
     expect(failure('input.deep == input.same', values).message).toMatch(/nested too deeply|too many steps/);
   });
 
-  it('evaluation rethrows internal errors unchanged', () => {
+  it('evaluation of an expression rethrows internal errors unchanged', () => {
     const expression = compileExpression('input.x');
     const broken = {
       get input(): unknown {

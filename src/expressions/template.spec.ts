@@ -108,7 +108,7 @@ describe('rendering a template', () => {
     expect(() => template.render(scope)).toThrow(/input\.missing/);
   });
 
-  it('rendering limits the length of a text', () => {
+  it('rendering of a template fails if the text becomes too long', () => {
     const { template } = compileTemplate('{{ input.t }}'.repeat(3), '');
     expect(() => template.render({ input: { t: 'a'.repeat(600_000) } })).toThrow(ExpressionError);
   });
@@ -167,7 +167,7 @@ describe('compiling a template', () => {
     expect([...template.references.roots]).toEqual(['nodes', 'secrets']);
   });
 
-  it('`compileTemplate` rejects roots outside the scope', () => {
+  it('`compileTemplate` rejects root variables outside the scope', () => {
     expect(compileTemplate('{{ secrets.KEY }}', 'output', ['input']).faults).toMatchObject([
       { path: 'output', code: 'unknown_name' },
     ]);

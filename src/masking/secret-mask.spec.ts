@@ -24,15 +24,18 @@ describe('SecretMask', () => {
     expect(maskOf(VALUE).text(text)).toBe(masked);
   });
 
-  it.each([0, 1, 2, 3])('a mask replaces a base64 value after %d other characters', (length) => {
-    const value = 'correct-horse-battery';
-    const text = Buffer.from(`${'u'.repeat(length)}${value}:end`).toString('base64');
-    const masked = maskOf(value).text(text);
-    expect(masked).toContain('[secret S0]');
-    expect(Buffer.from(masked.replace('[secret S0]', ''), 'base64').toString()).not.toMatch(
-      /horse|correct|batt/,
-    );
-  });
+  it.each([0, 1, 2, 3])(
+    'a secret mask replaces a base64-encoded secret value after %d other characters',
+    (length) => {
+      const value = 'correct-horse-battery';
+      const text = Buffer.from(`${'u'.repeat(length)}${value}:end`).toString('base64');
+      const masked = maskOf(value).text(text);
+      expect(masked).toContain('[secret S0]');
+      expect(Buffer.from(masked.replace('[secret S0]', ''), 'base64').toString()).not.toMatch(
+        /horse|correct|batt/,
+      );
+    },
+  );
 
   it('a secret mask replaces only secret values of at least six characters', () => {
     expect(maskOf('abcdef', 'vwxyz').text('abcdef vwxyz')).toBe('[secret S0] vwxyz');

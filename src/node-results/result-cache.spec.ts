@@ -163,7 +163,7 @@ describe('ResultCache in memory', () => {
 });
 
 describe('ResultCache for nodes with the same key', () => {
-  it('concurrent nodes with the same key share one computation', async () => {
+  it('concurrent nodes with equal cache keys share one computation of a result', async () => {
     const gate = Promise.withResolvers<RunnerOutcome>();
     const outcomes = [1, 2, 3].map(() => world.reuse(() => gate.promise));
     await endOfTurn();
@@ -172,18 +172,18 @@ describe('ResultCache for nodes with the same key', () => {
     expect(world.computations).toBe(1);
   });
 
-  it('concurrent nodes with different keys compute separate results', async () => {
+  it('concurrent nodes with different cache keys compute separate results', async () => {
     await Promise.all(['a', 'b'].map((key) => world.reuse(() => ok(key), { key })));
     expect(world.computations).toBe(2);
   });
 
-  it('waiting nodes compute one after another while attempts fail', async () => {
+  it('nodes that wait for a shared result compute one after another while attempts fail', async () => {
     const turns = [FAILURE, ok('second'), ok('never')];
     const outcomes = await Promise.all([1, 2, 3].map(() => world.reuse(() => turns.shift() ?? FAILURE)));
     expect(outcomes).toEqual([FAILURE, ok('second'), reused('second')]);
   });
 
-  it('a waiting node computes its own result when its attempt is aborted', async () => {
+  it('a node that waits for a shared result computes its own result when its attempt is aborted', async () => {
     const gate = Promise.withResolvers<RunnerOutcome>();
     const leader = world.reuse(() => gate.promise);
     const controller = new AbortController();
@@ -196,7 +196,7 @@ describe('ResultCache for nodes with the same key', () => {
     expect(await leader).toEqual(ok('led'));
   });
 
-  it('a waiting node computes its own result if the shared result is too old', async () => {
+  it('a node that waits for a shared result computes its own result if the shared result is too old', async () => {
     const gate = Promise.withResolvers<RunnerOutcome>();
     const leader = world.reuse(() => gate.promise);
     const follower = world.reuse(() => ok('own'), { maxAgeMs: 0 });

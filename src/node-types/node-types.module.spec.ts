@@ -64,7 +64,7 @@ async function start(...plugins: readonly (new () => unknown)[]): Promise<NodeTy
 }
 
 describe('the built-in node types', () => {
-  it('the module registers each built-in node type with its capabilities', async () => {
+  it('NodeTypesModule registers each built-in node type with its capabilities', async () => {
     const registry = await start();
     expect(registry.names()).toHaveLength(Object.keys(builtInTypes).length);
     const capabilities = new Map(

@@ -38,13 +38,13 @@ async function get(from: Agent, origin: string): Promise<string> {
 }
 
 describe('egressConnector', () => {
-  it("the connector connects to the checked address with the URL's host name", async () => {
+  it('the egress connector connects to the checked address with the host name of the URL', async () => {
     const port = await echoHost();
     const resolve: Resolve = async () => [{ address: '127.0.0.1', family: 4 }];
     expect(await get(agent(['app.test'], resolve), `http://app.test:${port}`)).toBe(`app.test:${port}`);
   });
 
-  it('the connector resolves a host name only once', async () => {
+  it('the egress connector resolves a host name only once', async () => {
     const port = await echoHost();
     let asked = 0;
     // The resolver simulates a DNS rebinding attack: the second lookup returns an internal address.
@@ -53,7 +53,7 @@ describe('egressConnector', () => {
     expect(asked).toBe(1);
   });
 
-  it('the connector refuses a host name with any denied address', async () => {
+  it('the egress connector refuses a host name if any of its addresses is denied', async () => {
     const port = await echoHost();
     const resolve: Resolve = async () => [
       { address: '127.0.0.1', family: 4 },
@@ -64,7 +64,7 @@ describe('egressConnector', () => {
     );
   });
 
-  it('the connector tries the next address after an unreachable one', async () => {
+  it('the egress connector tries the next address after an unreachable address', async () => {
     const port = await echoHost();
     const resolve: Resolve = async () => [
       { address: '127.0.0.3', family: 4 },
@@ -84,21 +84,21 @@ describe('egressConnector', () => {
     '0',
     '[::]',
     '①②⑦.0.0.1',
-  ])('the connector does not resolve the literal address %s', async (literal) => {
+  ])('the egress connector does not resolve the literal address %s', async (literal) => {
     const port = await echoHost();
     const resolve: Resolve = () => Promise.reject(new Error('resolved'));
     const { origin } = new URL(`http://${literal}:${port}`);
     await expect(get(agent([], resolve), origin)).rejects.toThrow(EgressDeniedError);
   });
 
-  it('the connector checks the addresses that the system resolver returns', async () => {
+  it('the egress connector checks the addresses that the system resolver returns', async () => {
     const port = await echoHost();
     const made = new Agent({ connect: egressConnector(new EgressPolicy([])) });
     closers.push(() => made.destroy());
     await expect(get(made, `http://localhost:${port}`)).rejects.toThrow(EgressDeniedError);
   });
 
-  it('the connector uses the default port of http or https', async () => {
+  it('the egress connector uses the default port of http or https', async () => {
     const resolve: Resolve = async () => [{ address: '127.0.0.9', family: 4 }];
     await expect(get(agent([], resolve), 'https://app.test')).rejects.toThrow('"app.test:443"');
     await expect(get(agent([], resolve), 'http://app.test')).rejects.toThrow('"app.test:80"');
@@ -107,7 +107,7 @@ describe('egressConnector', () => {
     });
   });
 
-  it('the connector sends the host name as the TLS server name', async () => {
+  it('the egress connector sends the host name as the TLS server name', async () => {
     let asked: string | undefined;
     const server = createTlsServer({
       SNICallback: (name, done) => {

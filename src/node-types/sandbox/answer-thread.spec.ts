@@ -17,7 +17,7 @@ function pieces(text: string): readonly Buffer[] {
 }
 
 describe('AnswerThread', () => {
-  it('a short answer is parsed without the answer thread', () => {
+  it('a short answer of a sandbox process is parsed without the answer thread', () => {
     expect(answers.read(line('{"a":1}'))).toEqual({ kind: 'output', output: { a: 1 }, logs: ['a line'] });
     expect(answers.read(pieces('no JSON'))).toBeNull();
   });

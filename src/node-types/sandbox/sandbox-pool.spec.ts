@@ -77,7 +77,7 @@ describe('SandboxPool', () => {
     expect(pool.pids).toHaveLength(2);
   });
 
-  it('jobs of one owner do not delay jobs of another owner', async () => {
+  it('sandbox jobs of one owner do not delay jobs of another owner', async () => {
     const pool = code({ size: 1 });
     const order: string[] = [];
     const start = (owner: string) => run(pool, 'return 1', { owner }).then(() => order.push(owner));
@@ -129,7 +129,7 @@ describe('SandboxPool', () => {
     expect(pool.pids).toEqual([pid]);
   });
 
-  it('a running or queued job stops when its signal aborts', async () => {
+  it('a running or queued sandbox job stops when its signal aborts', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [pid] = pool.pids as readonly [number];
@@ -202,7 +202,7 @@ describe('SandboxPool', () => {
     expect(pool.pids).toEqual([]);
   });
 
-  it('jobs fail with `process_died` if the sandbox pool cannot start a process', async () => {
+  it('sandbox jobs fail with `process_died` if the pool cannot start a process', async () => {
     const pool = code({ program: new URL('file:///no/such/program.js') });
     const answers = await Promise.all([run(pool, 'return 1'), run(pool, 'return 1'), run(pool, 'return 1')]);
     for (const answer of answers) expect(answer).toMatchObject({ kind: 'failure', reason: 'process_died' });

@@ -200,7 +200,7 @@ describe('compileInputSchema', () => {
       NUMBERS,
     ],
     ['a pattern with many states on a long text', { pattern: '(a?){400}b' }, 'a'.repeat(100_000)],
-  ])('validation stops at its work budget for %s', (_, schema, input) => {
+  ])('validation of an input stops at its work budget for %s', (_, schema, input) => {
     expect(faultsOf(schema, input)).toMatchObject([{ path: 'input', code: 'too_complex' }]);
   });
 

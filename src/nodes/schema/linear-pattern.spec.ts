@@ -71,7 +71,7 @@ describe('compileLinearPattern', () => {
     expect(() => compileLinearPattern(source)).toThrow(reason);
   });
 
-  it('matching stops when its step budget is used up', () => {
+  it('matching of a linear pattern stops when its step budget is used up', () => {
     const pattern = compileLinearPattern('^a*$', () => {
       throw new Error('spent');
     });
