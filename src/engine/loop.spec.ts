@@ -226,7 +226,7 @@ describe('a loop', () => {
     });
   });
 
-  it('a loop ends with the execution when a node outside the loop fails in the same decision', () => {
+  it('a loop that starts in the decision in which another node fails ends with the execution', () => {
     const plan = planOf([
       { id: 'bad', type: 'effect', if: '1' },
       loop([{ id: 'skipped', type: 'effect', if: 'false' }]),

@@ -37,7 +37,7 @@ describe('the encoded state', () => {
     expect(restored({ ...fold([]), input }).input).toEqual(input);
   });
 
-  it('a checkpoint is null while a long value is not stored', () => {
+  it('no checkpoint is encoded while a long value of the state is not stored', () => {
     expect(stateCodec.encode(withNode({ output: LongValue.ofText('"x"') }))).toBeNull();
   });
 

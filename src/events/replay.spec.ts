@@ -310,7 +310,7 @@ describe('Replay', () => {
     );
   });
 
-  it('a replay reads few batches per page if the batches are large, and a full page if they are small', async () => {
+  it('a replay reads few batches per page if the batches are large, and a full page if the batches are small', async () => {
     const limitsOf = async (events: number): Promise<readonly number[]> => {
       const journal = new ListJournal();
       for (let index = 0; index < 40; index += 1) journal.commit('a', events);

@@ -150,7 +150,7 @@ describe('ChildStarter.prepare', () => {
     expect((await world.prepare(id.toUpperCase())).execution.workflowId).toBe(id);
   });
 
-  it('ChildStarter admits a child only once', async () => {
+  it('the preparation of a child admits the child once, and `settled` settles this admission', async () => {
     const child = await world.prepare(world.add().id);
     expect([world.admitted, world.settled]).toEqual([1, 0]);
     child.settled?.();

@@ -117,13 +117,13 @@ describe('waits for the end of an execution', () => {
 });
 
 describe('waiting for an execution during shutdown', () => {
-  it('a shutdown ends every wait, which then returns the row', async () => {
+  it('a shutdown ends every wait for an execution, which then returns the row', async () => {
     const waits = [world.watch().ended(MINUTE, LIVE), world.watch().reached(() => false, MINUTE)];
     world.completion.onModuleDestroy();
     expect(await Promise.all(waits)).toEqual([world.row, world.row]);
   });
 
-  it('a wait that begins after the shutdown ends immediately', async () => {
+  it('a wait for an execution ends immediately if the wait begins after the shutdown', async () => {
     world.completion.onModuleDestroy();
     expect(await world.watch().ended(MINUTE, LIVE)).toBe(world.row);
   });
@@ -173,19 +173,19 @@ describe('waits with incomplete or repeated events', () => {
 describe('waits for a condition of an execution', () => {
   const isRunning = ({ progress }: Execution): boolean => progress.status === 'running';
 
-  it('a wait for a condition returns the row when the condition holds', async () => {
+  it('a wait for a condition of an execution returns the row when the condition holds', async () => {
     const reached = world.watch().reached(isRunning, MINUTE);
     world.publish(2, started());
     expect(await reached).toBe(world.row);
   });
 
-  it('a wait for a condition ends with the execution', async () => {
+  it('a wait for a condition of an execution ends when the execution ends', async () => {
     const reached = world.watch().reached(() => false, MINUTE);
     world.publish(2, started(), completed(1));
     expect((await reached).progress.output).toBe(1);
   });
 
-  it('a wait for a condition ends immediately if the condition already holds', async () => {
+  it('a wait for a condition of an execution ends immediately if the condition already holds', async () => {
     await world.watch().reached(() => true, MINUTE);
     expect(vi.getTimerCount()).toBe(0);
   });

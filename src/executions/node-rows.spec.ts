@@ -45,7 +45,7 @@ describe('NodeRows', () => {
     expect([part(rows, 0, 100), rows.total]).toEqual([expected, expected.length]);
   });
 
-  it('node rows after the last row are empty', () => {
+  it('a page of node rows after the last row is empty', () => {
     expect(part(new NodeRows(NODES, ITEMS), 8, 10)).toEqual([]);
   });
 

@@ -23,7 +23,7 @@ describe('pages of lists', () => {
     });
   });
 
-  it('the last page has the four pagination fields', () => {
+  it('the last page of a list has the four pagination fields', () => {
     expect(page({ limit: 2, offset: 0 }, source(2)).pagination).toEqual({
       total: 9,
       limit: 2,
@@ -45,7 +45,7 @@ describe('pages of lists', () => {
 });
 
 describe('cursors of lists', () => {
-  it('a cursor is decoded to its original values', () => {
+  it('a list cursor is decoded to its original values', () => {
     const values = ['2026-11-21T09:30:00.000Z', 7, 'ü"'];
     expect(decodeCursor(encodeCursor(values), ['string', 'number', 'string'])).toEqual(values);
     expect(encodeCursor(values)).toMatch(/^[\w-]+$/);
@@ -62,7 +62,7 @@ describe('cursors of lists', () => {
     Buffer.from('["\\ud800"]').toString('base64url'),
     Buffer.from('["a\\u0000"]').toString('base64url'),
     Buffer.from('[null]').toString('base64url'),
-  ])('the cursor %j is refused if one text is expected', (cursor) => {
+  ])('the list cursor %j is refused if one text is expected', (cursor) => {
     expect(() => decodeCursor(cursor, ['string'])).toThrow(ValidationError);
   });
 });

@@ -27,7 +27,7 @@ describe('FailedAuthLimiter', () => {
     }
   }
 
-  it('an address is limited after too many failed authentications', () => {
+  it('a client address is rate-limited after too many failed authentications', () => {
     refuse('192.0.2.1', capacity);
     expect(refusal('192.0.2.1')).toBeInstanceOf(RateLimitError);
     expect(refusal('192.0.2.1')).toMatchObject({

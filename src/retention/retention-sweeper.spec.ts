@@ -136,7 +136,7 @@ describe('RetentionSweeper', () => {
     expect(world.free).toBe(0);
   });
 
-  it('the retention sweeper stops after the current commit at an abort', async () => {
+  it('the retention sweeper stops after the current commit when aborted', async () => {
     world.add(120);
     world.expired = 5;
     world.onCommit = () => world.controller.abort();

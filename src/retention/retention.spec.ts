@@ -93,7 +93,7 @@ describe('retention', () => {
     ]);
   });
 
-  it('two concurrent calls of `run` share one sweep', async () => {
+  it('two concurrent calls of `Retention.run` share one sweep', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     const first = world.retention.run();

@@ -39,7 +39,7 @@ describe('`decide()` for schedules', () => {
     ['allow', { kind: 'start', instant: NOON, next: NOON + MINUTE, cancels: false }],
     ['cancel_previous', { kind: 'start', instant: NOON, next: NOON + MINUTE, cancels: true }],
   ] as const)(
-    'a schedule with overlap `%s` returns %j during the previous execution',
+    'a schedule with overlap `%s` decides %j while the previous execution runs',
     (overlap, expected) => {
       expect(decide(scheduleWith({ overlap }), NOON, true)).toEqual(expected);
     },

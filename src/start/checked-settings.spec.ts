@@ -54,7 +54,7 @@ describe.each(['TRUSTED_PROXIES', 'EGRESS_ALLOW'])('the list %s in production', 
     '2000::/4',
     '::ffff:0:0/96',
     '10.0.0.0/8,0.0.0.0/0',
-  ])('a list of half of all addresses or more is refused in production: %s', (value) => {
+  ])('address ranges that cover at least half of all addresses are refused in production: %s', (value) => {
     expect(inProduction(value)).toEqual([expect.stringMatching(`^${name} covers half of all addresses`)]);
     expect(faults({ [name]: value })).toEqual([]);
   });
@@ -65,7 +65,7 @@ describe.each(['TRUSTED_PROXIES', 'EGRESS_ALLOW'])('the list %s in production', 
     '0.0.0.0/2,0.0.0.0/2,10.0.0.0/8',
     '0.0.0.0/2,128.0.0.0/3',
     '2001:db8::/32',
-  ])('a list of fewer than half of all addresses is accepted in production: %s', (value) => {
+  ])('address ranges that cover less than half of all addresses are accepted in production: %s', (value) => {
     expect(inProduction(value)).toEqual([]);
   });
 });

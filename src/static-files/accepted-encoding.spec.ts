@@ -15,6 +15,6 @@ it.each([
   expect(acceptedEncoding(header, ALL)).toBe(wanted);
 });
 
-it('the response has an encoding in which the file is stored', () => {
+it('a response uses only an encoding in which the file is stored', () => {
   expect(acceptedEncoding('br, gzip', ['identity'])).toBe('identity');
 });

@@ -43,7 +43,7 @@ const short = (spans: readonly Span[]): readonly unknown[] =>
   ]);
 
 describe('ExecutionSpans', () => {
-  it('spans end before a suspension, and new spans begin afterwards', () => {
+  it('execution spans end before a suspension, and new spans begin afterwards', () => {
     const spans = spansOf([
       QUEUED,
       STARTED,
@@ -182,7 +182,7 @@ describe('ExecutionSpans', () => {
     ]);
   });
 
-  it('the first span begins at the scheduled time of the execution', () => {
+  it('the first span of an execution begins at the scheduled time of the execution', () => {
     const scheduled = queued({ scheduled_for: new Date(DAY).toISOString() });
     const spans = spansOf([scheduled, recordedEvent('workflow.started', DAY + 3, null, {}), COMPLETED]);
     expect(short(spans)).toEqual([['execution', DAY, DAY + 9, 'completed']]);

@@ -91,12 +91,12 @@ beforeEach(() => {
 afterEach(() => Logger.overrideLogger(['log', 'warn', 'error', 'fatal']));
 
 describe('process startup', () => {
-  it('a starting process claims only after it has registered', async () => {
+  it('a starting process claims executions only after it has registered', async () => {
     await world.recovery().onApplicationBootstrap();
     expect(world.log).toEqual(['connect inboxes', 'enter', 'start']);
   });
 
-  it('a process with the role `api` claims nothing and releases no leases', async () => {
+  it('a process with the role `api` claims no executions and releases no leases', async () => {
     await world.recovery('api').onApplicationBootstrap();
     expect(world.log).toEqual(['connect inboxes', 'enter']);
     expect(await world.beat()).toEqual([]);
@@ -163,7 +163,7 @@ describe('heartbeats', () => {
 });
 
 describe('process shutdown', () => {
-  it('a process that shuts down stops claiming before draining, and deregisters after handing over the remaining executions', async () => {
+  it('a process that shuts down stops claiming executions before draining, and deregisters after handing over its executions', async () => {
     const recovery = world.recovery();
     await recovery.onApplicationBootstrap();
     world.log.length = 0;

@@ -121,7 +121,7 @@ describe('ExecutionLimits count of descendants', () => {
     return admitted;
   }
 
-  it('a child execution counts as a descendant until it is settled', async () => {
+  it('a child execution counts as a descendant until its admission is settled', async () => {
     const limits = world.limits(9, 1);
     const settle = await limits.admitChild(world.parent);
     expect(await admitsOneMore(limits)).toBe(false);
@@ -129,7 +129,7 @@ describe('ExecutionLimits count of descendants', () => {
     expect(await admitsOneMore(limits)).toBe(true);
   });
 
-  it('a child execution that is settled twice frees only one admission', async () => {
+  it('a child execution whose admission is settled twice frees only one admission', async () => {
     const limits = world.limits(9, 1);
     const settle = await limits.admitChild(world.parent);
     settle();
@@ -139,7 +139,7 @@ describe('ExecutionLimits count of descendants', () => {
     expect(await admitsOneMore(limits)).toBe(false);
   });
 
-  it('an unsettled child frees its admission after 30 seconds', async () => {
+  it('an admission of a child that is not settled is freed after 30 seconds', async () => {
     const limits = world.limits(9, 1);
     await limits.admitChild(world.parent);
     await vi.advanceTimersByTimeAsync(19 * SECOND);

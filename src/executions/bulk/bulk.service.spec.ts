@@ -144,7 +144,7 @@ describe('bulk cancellations of executions', () => {
 });
 
 describe('bulk retries of executions', () => {
-  it('a bulk retry selects unsuccessful executions without a retry', async () => {
+  it('a bulk retry selects unsuccessful executions that have not been retried', async () => {
     await world.run({ action: 'retry' });
     expect(world.filters[0]).toMatchObject({ isNotRetried: true });
     expect(world.filters[0]?.statuses).not.toContain('completed');

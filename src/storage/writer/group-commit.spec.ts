@@ -31,7 +31,7 @@ describe('CommitQueue', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('a unit of work that waits too long is rejected and not written', async () => {
+  it('a unit of work that waits too long for its commit is rejected and not written', async () => {
     const queue = new CommitQueue();
     const first = added(queue, 'first');
     await vi.advanceTimersByTimeAsync(2_000);
