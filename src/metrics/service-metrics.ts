@@ -1,9 +1,11 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { isKnown, type ReadEvent } from '../execution-events/index.js';
 import type { Batch } from '../journal/index.js';
 import { type StreamFigures, TRANSPORTS } from '../events/index.js';
 import type { AttemptOutcome } from '../webhooks/index.js';
 import type { QueueFigures } from './queue-figures.repository.js';
+import { type HistogramOptions, SummedHistogram } from './summed-histogram.js';
+import { Tally } from './tally.js';
 
 const PREFIX = 'workflow_service_';
 
@@ -23,20 +25,20 @@ export interface MetricSources {
 
 export class ServiceMetrics {
   private readonly registry = new Registry();
-  private readonly started = this.counter('executions_started_total', 'Started executions.', ['trigger']);
-  private readonly ended = this.counter('executions_ended_total', 'Ended executions.', ['status']);
-  private readonly attempts = this.counter('node_attempts_total', 'Ended attempts of nodes.', [
+  private readonly started = this.tally('executions_started_total', 'Started executions.', ['trigger']);
+  private readonly ended = this.tally('executions_ended_total', 'Ended executions.', ['status']);
+  private readonly attempts = this.tally('node_attempts_total', 'Ended attempts of nodes.', [
     'type',
     'outcome',
   ]);
-  private readonly nodeDuration = this.histogram('node_duration_seconds', 'Duration of completed nodes.', [
-    'type',
-  ]);
+  private readonly nodeDuration = this.histogram('node_duration_seconds', 'Duration of completed nodes.', {
+    labelNames: ['type'],
+  });
   private readonly startToEnd = this.histogram(
     'start_to_end_seconds',
     'Time from the start of an execution to its end.',
   );
-  private readonly takeovers = this.counter(
+  private readonly takeovers = this.tally(
     'lease_takeovers_total',
     'Executions that this process took over from a crashed or ended process.',
   );
@@ -44,26 +46,21 @@ export class ServiceMetrics {
     'commit_duration_seconds',
     'Time from sending a commit to the database until its response.',
   );
-  private readonly commitUnits = new Histogram({
-    name: `${PREFIX}commit_units`,
-    help: 'Units of work in one commit.',
+  private readonly commitUnits = this.histogram('commit_units', 'Units of work in one commit.', {
     buckets: UNITS,
-    registers: [this.registry],
   });
   private readonly scheduleLateness = this.histogram(
     'schedule_lateness_seconds',
     'Time from the scheduled time of an execution, including jitter, to the commit of its start.',
   );
-  private readonly webhookDeliveries = this.counter(
+  private readonly webhookDeliveries = this.tally(
     'webhook_deliveries_total',
     'Attempts to deliver an event to a webhook: delivered, retrying or failed.',
     ['outcome'],
   );
-  private readonly requests = this.histogram('http_request_duration_seconds', 'Duration of HTTP requests.', [
-    'method',
-    'route',
-    'status',
-  ]);
+  private readonly requests = this.histogram('http_request_duration_seconds', 'Duration of HTTP requests.', {
+    labelNames: ['method', 'route', 'status'],
+  });
 
   constructor(sources: MetricSources) {
     collectDefaultMetrics({ register: this.registry });
@@ -118,33 +115,33 @@ export class ServiceMetrics {
   }
 
   countWebhookAttempt(outcome: AttemptOutcome): void {
-    this.webhookDeliveries.inc({ outcome });
+    this.webhookDeliveries.count(outcome);
   }
 
   /** @param route the pattern of the route; undefined if no route matched */
   countRequest(method: string, route: string | undefined, status: number, durationMs: number): void {
-    this.requests.observe({ method, route: route ?? 'none', status: String(status) }, durationMs / 1_000);
+    this.requests.observe(durationMs / 1_000, method, route ?? 'none', String(status));
   }
 
   private countEvent(event: ReadEvent): void {
     if (!isKnown(event)) return;
     switch (event.type) {
       case 'workflow.queued':
-        return this.started.inc({ trigger: event.data.trigger.type });
+        return this.started.count(event.data.trigger.type);
       case 'workflow.recovered':
-        return this.takeovers.inc();
+        return this.takeovers.count();
       case 'workflow.completed':
       case 'workflow.failed':
       case 'workflow.cancelled':
-        this.ended.inc({ status: event.data.status });
+        this.ended.count(event.data.status);
         return this.startToEnd.observe(event.data.duration_ms / 1_000);
       case 'workflow.node.complete':
-        this.attempts.inc({ type: event.data.node_type, outcome: 'completed' });
-        return this.nodeDuration.observe({ type: event.data.node_type }, event.data.duration_ms / 1_000);
+        this.attempts.count(event.data.node_type, 'completed');
+        return this.nodeDuration.observe(event.data.duration_ms / 1_000, event.data.node_type);
       case 'workflow.node.failed':
-        return this.attempts.inc({ type: event.data.node_type, outcome: 'failed' });
+        return this.attempts.count(event.data.node_type, 'failed');
       case 'workflow.node.retrying':
-        return this.attempts.inc({ type: event.data.node_type, outcome: 'retrying' });
+        return this.attempts.count(event.data.node_type, 'retrying');
       default:
         return;
     }
@@ -181,23 +178,16 @@ export class ServiceMetrics {
     });
   }
 
-  private counter(name: string, help: string, labelNames: readonly string[] = []): Counter {
-    return new Counter({
-      name: PREFIX + name,
-      help,
-      labelNames: [...labelNames],
-      registers: [this.registry],
-    });
+  private tally(name: string, help: string, labelNames: readonly string[] = []): Tally {
+    return new Tally(this.registry, { name: PREFIX + name, help, labelNames });
   }
 
-  private histogram(name: string, help: string, labelNames: readonly string[] = []): Histogram {
-    return new Histogram({
-      name: PREFIX + name,
-      help,
-      labelNames: [...labelNames],
-      buckets: DURATIONS,
-      registers: [this.registry],
-    });
+  private histogram(
+    name: string,
+    help: string,
+    { labelNames = [], buckets = DURATIONS }: Partial<Pick<HistogramOptions, 'labelNames' | 'buckets'>> = {},
+  ): SummedHistogram {
+    return new SummedHistogram(this.registry, { name: PREFIX + name, help, labelNames, buckets });
   }
 
   private gauge(

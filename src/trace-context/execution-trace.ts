@@ -18,7 +18,12 @@ export interface TracedAttempt {
  * hyphens.
  */
 export function traceIdOf({ id, trace }: TracedExecution): string {
-  return trace === null ? id.replaceAll('-', '') : trace.traceId;
+  return trace === null ? withoutHyphens(id) : trace.traceId;
+}
+
+/** Returns a UUID without its hyphens. Slices take half the time of `replaceAll`. */
+function withoutHyphens(uuid: string): string {
+  return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24);
 }
 
 /**

@@ -1,0 +1,38 @@
+/** Values of the labels of one time series, by label name. */
+export type Labels = Readonly<Record<string, string>>;
+
+interface Entry<Cell> {
+  readonly labels: Labels;
+  readonly cell: Cell;
+}
+
+/**
+ * Keeps one cell for each combination of label values. prom-client keeps its values in the same way, but validates the
+ * labels of every observation. That validation took 5 % of the CPU time of benchmark W1.
+ */
+export class LabelValues<Cell> {
+  private readonly entries = new Map<string, Entry<Cell>>();
+
+  constructor(
+    private readonly labelNames: readonly string[],
+    private readonly create: () => Cell,
+  ) {
+    // A metric without labels reports zero before its first observation.
+    if (labelNames.length === 0) this.cellOf([]);
+  }
+
+  /** @param values values of the labels, in the order of the label names */
+  cellOf(values: readonly string[]): Cell {
+    const key = values.join('\n');
+    const known = this.entries.get(key);
+    if (known !== undefined) return known.cell;
+    const labels = Object.fromEntries(this.labelNames.map((name, index) => [name, values[index] ?? '']));
+    const cell = this.create();
+    this.entries.set(key, { labels, cell });
+    return cell;
+  }
+
+  all(): Iterable<Entry<Cell>> {
+    return this.entries.values();
+  }
+}
