@@ -34,21 +34,51 @@ describe('textsOfSource', () => {
     ]);
   });
 
-  it('`textsOfSource` extracts messages of errors, with … for template values', () => {
+  it('`textsOfSource` extracts messages of errors, with the names of template values', () => {
     const source = `class LostError extends Error {
       constructor(id: string) { super(404, 'lost', id === '' ? 'The lease is lost.' : \`The lease \${id} is lost.\`); }
     }
     throw new Error('The file is missing.');`;
     expect(texts(source)).toEqual([
       '2 error message: The lease is lost.',
-      '2 error message: The lease … is lost.',
+      '2 error message: The lease {id} is lost.',
       '4 error message: The file is missing.',
     ]);
   });
 
   it('`textsOfSource` extracts the whole message of an error whose text is concatenated', () => {
     const source = "throw new Error(`The lease ${id} is lost ` + reason + '. Claim it again.');";
-    expect(texts(source)).toEqual(['1 error message: The lease … is lost …. Claim it again.']);
+    expect(texts(source)).toEqual(['1 error message: The lease {id} is lost {reason}. Claim it again.']);
+  });
+
+  it.each([
+    ['this.status', '{status}'],
+    ['quoted(status)', '{status}'],
+    ["statuses.join(', ')", '{statuses}'],
+    ['timeoutMs / 1_000', '{timeoutMs}'],
+    ['ready ? 1 : 2', '…'],
+  ])('`textsOfSource` shows the template value `%s` as %s', (value, shown) => {
+    expect(texts('throw new Error(`The value is ${' + value + '}.`);')).toEqual([
+      `1 error message: The value is ${shown}.`,
+    ]);
+  });
+
+  it('`textsOfSource` shows a message about a field with the name of the field', () => {
+    expect(texts("throw new InvalidFieldError('name', 'must not be empty');")).toEqual([
+      '1 error message: name: must not be empty',
+    ]);
+    expect(texts('throw new InvalidFieldError(FIELD, `must have ${MAX} characters`);')).toEqual([
+      '1 error message: {FIELD}: must have {MAX} characters',
+    ]);
+    expect(texts("throw new LostError('lease-1', 'The lease is lost.');")).toEqual([
+      '1 error message: The lease is lost.',
+    ]);
+  });
+
+  it('`textsOfSource` extracts all phrases of the catalogs of the dashboard', () => {
+    const catalog =
+      "import { rich } from '../rich.ts'; const texts = { saved: (name: string) => `${name} was saved.` };";
+    expect(texts(catalog, 'dashboard/src/texts/en/keys.ts')).toEqual(['1 interface text: {name} was saved.']);
   });
 
   it('`textsOfSource` finds interface texts by their property or attribute', () => {

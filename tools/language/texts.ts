@@ -10,12 +10,14 @@ import {
   isIdentifier,
   isJsxAttribute,
   isJsxText,
+  isNewExpression,
   isNoSubstitutionTemplateLiteral,
   isPropertyAccessExpression,
   isPropertyAssignment,
   isStringLiteral,
   isTemplateExpression,
   LanguageVariant,
+  type NewExpression,
   type Node,
   ScriptKind,
   ScriptTarget,
@@ -33,16 +35,9 @@ export interface ReadText {
 }
 
 /** Names of object properties and JSX attributes whose values are visible in the user interface. */
-const SHOWN = new Set([
-  'summary',
-  'description',
-  'title',
-  'label',
-  'placeholder',
-  'hint',
-  'aria-label',
-  'text',
-]);
+const SHOWN = new Set(['summary', 'description', 'title', 'label', 'hint', 'aria-label']);
+/** Folder of the catalogs that contain the strings of the dashboard. */
+const CATALOGS = /^dashboard\/src\/texts\//;
 const TEST_FUNCTIONS = new Set(['it', 'test']);
 /** Minimum length of a text in characters. Shorter texts are mostly labels, and are ignored. */
 const SHORTEST = 12;
@@ -59,8 +54,9 @@ export function textsOfSource(file: string, source: string): readonly ReadText[]
     return { kind: 'comment', file, line: at(position), text };
   });
   const isSpec = file.endsWith('.spec.ts') || file.endsWith('.contract.ts');
+  const shown = CATALOGS.test(file) ? catalogText : shownText;
   const visit = (node: Node): void => {
-    const found = isSpec ? testName(node) : (errorMessage(node, tree) ?? shownText(node));
+    const found = isSpec ? testName(node) : (errorMessage(node, tree) ?? shown(node));
     if (found !== undefined && found.text.length >= SHORTEST)
       texts.push({ file, line: at(node.getStart(tree)), ...found });
     forEachChild(node, visit);
@@ -178,12 +174,23 @@ function errorMessage(node: Node, tree: SourceFile): Found | undefined {
         ? { kind: 'error message', text }
         : undefined;
     if (outer.kind === SyntaxKind.NewExpression)
-      return /^new \w*(?:Error|Failure)\b/.test(outer.getText(tree))
-        ? { kind: 'error message', text }
+      return isNewExpression(outer) && /(?:Error|Failure)$/.test(outer.expression.getText(tree))
+        ? { kind: 'error message', text: withField(outer, node, text) }
         : undefined;
     if (outer.kind !== SyntaxKind.ConditionalExpression) return undefined;
   }
   return undefined;
+}
+
+/**
+ * Returns a message with the name of its field in front, as its reader sees it, for an error such as
+ * `new InvalidInputError('name', 'must not be empty')`.
+ */
+function withField(error: NewExpression, message: Node, text: string): string {
+  const field = error.arguments?.[0];
+  if (!/^[a-z]/.test(text) || field === undefined || field === message || field.end > message.pos)
+    return text;
+  return `${literalText(field) ?? placeholder(field)}: ${text}`;
 }
 
 function isErrorClass(node: Node): boolean {
@@ -205,12 +212,40 @@ function shownText(node: Node): Found | undefined {
   return SHOWN.has(name) ? { kind: 'interface text', text } : undefined;
 }
 
+/** Returns each string of a catalog that contains a sentence or phrase. */
+function catalogText(node: Node): Found | undefined {
+  const text = literalText(node);
+  return text?.includes(' ') === true ? { kind: 'interface text', text } : undefined;
+}
+
 function literalText(node: Node | undefined): string | undefined {
   if (node === undefined) return undefined;
   if (isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node)) return node.text;
   if (isTemplateExpression(node))
-    return node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join('');
+    return (
+      node.head.text +
+      node.templateSpans.map(({ expression, literal }) => placeholder(expression) + literal.text).join('')
+    );
   return undefined;
+}
+
+/**
+ * Returns the name of a value in braces: `{status}` for `this.status`, `quoted(status)`, `status.join(', ')` and
+ * `status ?? 0`; `…` for a value without a name.
+ */
+function placeholder(value: Node): string {
+  if (isIdentifier(value)) return `{${value.text}}`;
+  if (isPropertyAccessExpression(value)) return `{${value.name.text}}`;
+  if (isBinaryExpression(value)) return firstNamed(value.left, value.right);
+  if (!isCallExpression(value)) return '…';
+  const { expression, arguments: values } = value;
+  return isPropertyAccessExpression(expression)
+    ? firstNamed(...values, expression.expression)
+    : firstNamed(...values, expression);
+}
+
+function firstNamed(...values: readonly Node[]): string {
+  return values.map(placeholder).find((named) => named !== '…') ?? '…';
 }
 
 function isPartOfConcatenation({ parent }: Node): boolean {
@@ -222,11 +257,11 @@ function isConcatenation(node: Node): node is BinaryExpression {
   return isBinaryExpression(node) && node.operatorToken.kind === SyntaxKind.PlusToken;
 }
 
-/** Returns the text of a concatenation, with `…` for each operand that is no literal. */
+/** Returns the text of a concatenation, with a placeholder for each operand that is no literal. */
 function concatenatedText(node: Node): string {
   return isConcatenation(node)
     ? concatenatedText(node.left) + concatenatedText(node.right)
-    : (literalText(node) ?? '…');
+    : (literalText(node) ?? placeholder(node));
 }
 
 function scriptKind(file: string): ScriptKind {
