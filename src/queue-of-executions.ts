@@ -14,7 +14,7 @@ export class QueueOfExecutions extends QueueProbe {
   }
 
   async check(): Promise<void> {
-    if (!this.dispatcher.isAlive) throw new Error('A claim of executions is stuck.');
+    if (!this.dispatcher.isAlive) throw new Error('The query that claims executions does not return.');
   }
 
   override redis(): 'up' | 'down' | null {

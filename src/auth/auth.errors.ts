@@ -46,7 +46,10 @@ export class ViewTokenInQueryError extends AuthenticationError {
 /** Thrown when a caller tries to create the first admin although the service already has users. */
 export class AlreadySetUpError extends ConflictError {
   constructor() {
-    super('already_set_up', 'The first admin exists already.');
+    super(
+      'already_set_up',
+      'This service already has its first admin. Sign in, or ask an admin for an invitation.',
+    );
   }
 }
 
@@ -65,6 +68,6 @@ export class InvalidInvitationError extends AuthenticationError {
 /** Thrown when a handler without an access rule is called. The check at start normally prevents this. */
 export class RouteClosedError extends PermissionError {
   constructor() {
-    super('This route is not available.', 'route_closed');
+    super('The service has no access rule for this route.', 'route_closed');
   }
 }

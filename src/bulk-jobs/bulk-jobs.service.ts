@@ -115,7 +115,7 @@ export class BulkJobsService {
       if (job.status !== 'running') throw new BulkJobFinishedError(job.status);
       const now = isoTime(this.clock.now());
       const ended = { status: 'cancelled', owner: null, updatedAt: now, finishedAt: now } as const;
-      const taken = new Error('The bulk job changed.');
+      const taken = new Error('Another request changed the bulk job at the same time.');
       try {
         await this.writer.commit({
           writes: [

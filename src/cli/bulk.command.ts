@@ -137,9 +137,11 @@ async function countOf(server: Server, { statuses }: Action, filter: ListQuery):
 async function confirm({ ask }: Terminal, { name }: Action, count: number): Promise<void> {
   // The count may include executions that were retried before, but a bulk job does not retry them again.
   const effect = `${name} ${name === 'retry' ? 'up to ' : ''}${executions(count)}`;
-  if (ask === undefined) throw new CommandError(`Pass --yes to ${effect}.`);
+  if (ask === undefined)
+    throw new CommandError(`This terminal cannot ask for confirmation. Pass --yes to ${effect}.`);
   const answer = (await ask(`This will ${effect}. Continue? [y/N] `)).trim().toLowerCase();
-  if (answer !== 'y' && answer !== 'yes') throw new CommandError('No execution was changed.');
+  if (answer !== 'y' && answer !== 'yes')
+    throw new CommandError('You did not confirm, so no execution was changed.');
 }
 
 /** Waits until the job has ended, and prints its progress. */

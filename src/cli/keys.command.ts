@@ -79,7 +79,7 @@ async function ownerOf(application: INestApplicationContext, email: string | und
   }
   const user = await application.get(UsersService).findByEmail(email);
   const [membership] = user === null ? [] : await teams.memberships([user.id]);
-  if (membership === undefined) throw new CommandError(`There is no user ${email} with a team.`);
+  if (membership === undefined) throw new CommandError(`No member of a team has the email address ${email}.`);
   return membership;
 }
 
@@ -95,5 +95,7 @@ function readDays(text: string): number | 'never' {
   if (text === 'never') return text;
   const days = Number(text);
   if (/^\d+$/.test(text) && days >= 1 && days <= MAX_DAYS) return days;
-  throw new InvalidArgumentError(`The value must be a whole number from 1 to ${MAX_DAYS}, or never.`);
+  throw new InvalidArgumentError(
+    `The number of days must be a whole number from 1 to ${MAX_DAYS}, or "never".`,
+  );
 }

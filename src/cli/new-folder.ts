@@ -45,5 +45,5 @@ export function invokedFrom({ environment }: Terminal): string {
  */
 export function readDirectory(path: string): string {
   if (path.trim() !== '') return path;
-  throw new InvalidArgumentError('The path must be a folder.');
+  throw new InvalidArgumentError('The path must not be empty.');
 }

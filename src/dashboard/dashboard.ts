@@ -58,7 +58,7 @@ export class Dashboard {
 
 function builtFolder(): string {
   const manifest = findPackageJSON(import.meta.url);
-  if (manifest === undefined) throw new Error('There is no package.json above the code.');
+  if (manifest === undefined) throw new Error('No package.json was found in any parent folder of the code.');
   return join(dirname(manifest), 'dashboard', 'dist');
 }
 

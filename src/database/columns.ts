@@ -93,7 +93,8 @@ function rememberDefault(target: object, propertyName: string | symbol, postgres
     one.target === target.constructor && one.propertyName === propertyName;
   const generation = getMetadataArgsStorage().generations.find(isOwn);
   const column = getMetadataArgsStorage().columns.find(isOwn);
-  if (generation === undefined || column === undefined) throw new Error('The column is not registered.');
+  if (generation === undefined || column === undefined)
+    throw new Error('Apply @PrimaryGeneratedColumn before setting the default of a generated column.');
   orderedColumns.push({ generation, options: column.options, postgresDefault });
 }
 

@@ -30,6 +30,6 @@ export class Docs {
 
 function builtFolder(): string {
   const manifest = findPackageJSON(import.meta.url);
-  if (manifest === undefined) throw new Error('There is no package.json above the code.');
+  if (manifest === undefined) throw new Error('No package.json was found in any parent folder of the code.');
   return join(dirname(manifest), 'docs', 'dist');
 }

@@ -43,6 +43,6 @@ export class AncestorEndedError extends Error {
   override readonly name = 'AncestorEndedError';
 
   constructor(readonly executionId: string) {
-    super(`An ancestor of ${executionId} has ended.`);
+    super(`The execution ${executionId} cannot continue, because one of its parent executions has ended.`);
   }
 }

@@ -61,7 +61,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
         perform: () => lastValueFrom<unknown>(next.handle()),
         render: async (resource) => {
           const { principal } = request;
-          if (principal === undefined) throw new Error('A public route cannot be idempotent.');
+          if (principal === undefined)
+            throw new Error(
+              'A route with @Idempotent() cannot be public, because an Idempotency-Key belongs to a caller.',
+            );
           const controller = this.modules.get<unknown>(context.getClass(), { strict: false });
           return await route.render(controller, { principal, request, response, resource });
         },

@@ -122,7 +122,8 @@ export class Idempotency {
     const { resourceId, status, headers, body, createdAt } = known;
     if (status !== null && headers !== null && body !== null)
       return { kind: 'replayed', response: { status, headers, body } };
-    if (resourceId === null) throw new Error('A stored Idempotency-Key has neither response nor resource.');
+    if (resourceId === null)
+      throw new Error('The stored Idempotency-Key refers to neither a response nor a resource.');
     return { kind: 'made', resource: { id: resourceId, madeAt: createdAt } };
   }
 

@@ -25,7 +25,7 @@ export interface Envelope {
 
 export function envelopeOf(batch: Batch, index: number): Envelope {
   const event = batch.events[index];
-  if (event === undefined) throw new RangeError(`The batch has no event ${index}.`);
+  if (event === undefined) throw new RangeError(`The journal batch has no event with index ${index}.`);
   return {
     id: eventId(batch.id, index),
     type: event.type,

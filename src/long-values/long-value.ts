@@ -87,7 +87,7 @@ export class ValuesNotLoadedError extends Error {
   override readonly name = 'ValuesNotLoadedError';
 
   constructor(readonly values: readonly LongValue[]) {
-    super('Long values must be loaded first.');
+    super('Long values of the execution are not in memory. Load them and repeat the decision.');
   }
 }
 

@@ -2,7 +2,7 @@ export class PortNotConnectedError extends Error {
   override readonly name = 'PortNotConnectedError';
 
   constructor(port: string) {
-    super(`No adapter is connected to ${port}. Import the module that provides its adapter.`);
+    super(`The port ${port} has no adapter. Import the module that provides the adapter.`);
   }
 }
 

@@ -76,7 +76,7 @@ class CronInstants implements Instants {
       throw new CronExpressionError(reasonOf(error));
     }
     if (this.cron.nextRun(new Date()) === null)
-      throw new CronExpressionError('no date matches the expression');
+      throw new CronExpressionError('the cron expression matches no date');
   }
 
   next(after: number): number | null {

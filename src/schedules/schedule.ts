@@ -94,7 +94,7 @@ export function timingOf({
   if (everySeconds !== null)
     return { kind: 'every', seconds: everySeconds, anchor: startsAt === null ? 0 : Date.parse(startsAt) };
   if (at !== null) return { kind: 'once', at: Date.parse(at) };
-  throw new Error('A schedule has no timing.');
+  throw new Error('The schedule has none of the fields cron, every_seconds and at.');
 }
 
 /**

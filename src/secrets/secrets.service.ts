@@ -120,7 +120,7 @@ export class SecretsService {
   ): Promise<void> {
     const { before, after } = states;
     const secret = after ?? before;
-    if (secret === undefined) throw new Error('The change of a secret has neither an old nor a new state.');
+    if (secret === undefined) throw new Error('A change of a secret must have an old or a new value.');
     const entry = this.audit.entry(principal, {
       teamId: principal.teamId,
       projectId: secret.projectId,

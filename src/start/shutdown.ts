@@ -56,7 +56,8 @@ async function end(app: INestApplication, graceMs: number, logger: Logger): Prom
     process.exit(1);
   }, LIMIT_MS).unref();
   const adapter: unknown = app.getHttpAdapter();
-  if (!(adapter instanceof HttpAdapter)) throw new TypeError('The application has another HTTP adapter.');
+  if (!(adapter instanceof HttpAdapter))
+    throw new TypeError('The application must use the Express adapter of Nest.');
   // Connections that are still open after the time limit are closed, so that a slow client does not delay the shutdown.
   setTimeout(() => adapter.cut(), graceMs + REQUESTS_MS).unref();
   try {

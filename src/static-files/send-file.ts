@@ -10,7 +10,7 @@ export function sendFile(
 ): void {
   const encoding = acceptedEncoding(request.headers['accept-encoding'], bodies.keys());
   const body = bodies.get(encoding);
-  if (body === undefined) throw new Error(`There is no ${encoding} body.`);
+  if (body === undefined) throw new Error(`The static file has no body in the encoding ${encoding}.`);
   response.setHeader('Cache-Control', cacheControl);
   response.setHeader('Vary', 'Accept-Encoding');
   response.setHeader('ETag', body.etag);

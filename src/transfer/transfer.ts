@@ -81,7 +81,9 @@ function requireSteps(
   advice: string,
 ): void {
   if (steps.length === wanted.length && wanted.every((name) => steps.includes(name))) return;
-  throw new TransferError(`The schema of ${what} is not the one of this version. ${advice}`);
+  throw new TransferError(
+    `The database schema of ${what} belongs to another version of the service. ${advice}`,
+  );
 }
 
 /**
@@ -103,7 +105,7 @@ async function locked(target: PostgresTarget): Promise<void> {
     await target.lock();
   } catch (error) {
     throw new TransferError(
-      `The tables of the target could not be locked: ${reasonOf(error)}. Stop all programs that use it.`,
+      `The tables of the target database could not be locked: ${reasonOf(error)}. Stop all programs that use the database.`,
       { cause: error },
     );
   }
@@ -117,7 +119,7 @@ async function requireEmpty(target: PostgresTarget): Promise<void> {
   }
   if (full.length > 0)
     throw new TransferError(
-      `The target is not empty (${full.join(', ')}). Stop all programs that use it, and give a new database from CREATE DATABASE. This command creates its tables.`,
+      `The target database is not empty (${full.join(', ')}). Create a new database with CREATE DATABASE and pass its URL. This command creates the tables.`,
     );
 }
 
@@ -136,11 +138,14 @@ async function move(
     }
     if (table.counted !== null) await target.continueSequenceAfter(table, source.lastNumber(table));
     const arrived = await target.count(table);
-    if (arrived !== total) throw new TransferError(`${arrived} of its ${total} rows arrived`);
+    if (arrived !== total) throw new TransferError(`only ${arrived} of its ${total} rows were copied`);
   } catch (error) {
-    throw new TransferError(`Nothing was moved, because table ${table.name} failed: ${reasonOf(error)}.`, {
-      cause: error,
-    });
+    throw new TransferError(
+      `No data was moved, because the table ${table.name} could not be copied: ${reasonOf(error)}.`,
+      {
+        cause: error,
+      },
+    );
   } finally {
     progress.end();
   }

@@ -30,11 +30,15 @@ export function withV0Reads(document: OpenAPIObject): OpenAPIObject {
 /** @param shared responses of the document, to which this function adds copies with deprecation headers */
 function deprecated(operation: Operation, path: string, shared: Responses): Operation {
   const responses = Object.entries(operation.responses).map(([status, response]): [string, Response] => {
-    if (response === undefined) throw new Error(`${path} has an empty response ${status}.`);
+    if (response === undefined)
+      throw new Error(`The OpenAPI document describes no response with status ${status} for ${path}.`);
     if (!('$ref' in response)) return [status, withHeaders(response)];
     const name = response.$ref.slice(RESPONSE_REFERENCE.length);
     const referred = shared[name];
-    if (referred === undefined) throw new Error(`${path} refers to ${response.$ref}, which is missing.`);
+    if (referred === undefined)
+      throw new Error(
+        `A response of ${path} refers to ${response.$ref}, which the OpenAPI document does not contain.`,
+      );
     shared[`V0${name}`] ??= withHeaders(referred);
     return [status, { $ref: `${RESPONSE_REFERENCE}V0${name}` }];
   });

@@ -44,7 +44,7 @@ async function wait(ms: number, { isLong, isOver }: World): Promise<void> {
 
 function one<T>(random: Random, list: readonly T[]): T {
   const chosen = list[random.between(0, list.length - 1)];
-  if (chosen === undefined) throw new Error('The list to choose from is empty.');
+  if (chosen === undefined) throw new Error('No element can be chosen from an empty list.');
   return chosen;
 }
 

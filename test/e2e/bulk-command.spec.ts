@@ -104,7 +104,7 @@ it('the command `bulk` changes no execution without --yes if stdin is not a term
   expect(await bulk('retry', '--workflow', id)).toEqual({
     code: 1,
     out: '',
-    err: 'Pass --yes to retry up to 2 executions.\n',
+    err: 'This terminal cannot ask for confirmation. Pass --yes to retry up to 2 executions.\n',
   });
   expect(await statuses(id)).toEqual(['failed', 'failed']);
   expect(await bulk('cancel', '--workflow', id)).toEqual({

@@ -115,7 +115,7 @@ export class AccessWorld {
     const other = await service.newProject();
     const boundKey = await service.newKey({ projectId: other.id });
     if (project.teamId === teamId)
-      throw new Error('The stranger must be in a different team than the admin.');
+      throw new Error('The user without access must be in a different team than the admin.');
     return new AccessWorld(service, people, belongings, foreignKey, boundKey);
   }
 

@@ -345,7 +345,7 @@ class Simulation {
   private carry(event: JournalEvent): void {
     if (event.type === 'workflow.node.waiting' && event.data.child_execution_id !== undefined) {
       const end = this.scenario.childEndOf?.(event.nodeId, event.attempt);
-      if (end === undefined) throw new Error('The scenario does not say how children end.');
+      if (end === undefined) throw new Error('The scenario does not define how child executions end.');
       const id = event.data.child_execution_id;
       const message = { id: this.messageId(), kind: 'child', end: { id, ...end } } as const;
       this.coming.push({ at: this.now + CHILD_MS, message });

@@ -33,7 +33,7 @@ export class CsrfTokenError extends PermissionError {
 /** Thrown when an API key calls a route that only signed-in people may call. */
 export class SignInNeededError extends PermissionError {
   constructor() {
-    super('This needs a dashboard sign-in. API keys cannot do it.', 'sign_in_needed');
+    super('This request needs a dashboard sign-in. An API key cannot make it.', 'sign_in_needed');
   }
 }
 

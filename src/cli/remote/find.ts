@@ -11,8 +11,9 @@ export async function idOf(server: Server, kind: 'workflow' | 'execution', text:
   if (isId(text.toLowerCase())) return text.toLowerCase();
   const [first, second] =
     kind === 'workflow' ? await workflowsNamed(server, text) : await executionsEndingWith(server, text);
-  if (first === undefined) throw new CommandError(`There is no ${kind} "${text}".`);
-  if (second !== undefined) throw new CommandError(`Several ${kind}s match "${text}". Pass an ID.`);
+  if (first === undefined) throw new CommandError(`No ${kind} matches "${text}".`);
+  if (second !== undefined)
+    throw new CommandError(`Several ${kind}s match "${text}". Pass the ID of one of them.`);
   return first.id;
 }
 

@@ -14,6 +14,9 @@ export class ExecutionNotFinishedError extends ConflictError {
 
 export class NothingFailedError extends ConflictError {
   constructor() {
-    super('nothing_failed', 'Every node of this execution is done. Retry from "start" or from a node.');
+    super(
+      'nothing_failed',
+      'No node of this execution failed. To run nodes again, retry from "start" or from a node.',
+    );
   }
 }

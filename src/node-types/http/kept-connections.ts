@@ -23,7 +23,12 @@ export class KeptConnections {
     this.uses.set(socket, { requests: known.requests + 1, bytesRead: socket.bytesRead });
     // While the request waited for a connection, the process may have lost the leases of its executions. The request
     // must not be sent in this case.
-    if (!this.maySend()) socket.destroy(new EffectHeldError('The request is delayed.'));
+    if (!this.maySend())
+      socket.destroy(
+        new EffectHeldError(
+          'The request was not sent, because this process may have lost its lease of the execution.',
+        ),
+      );
   };
 
   /**

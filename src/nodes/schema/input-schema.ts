@@ -75,7 +75,8 @@ class Budget {
 
   readonly spend = (work: number): void => {
     this.left -= work;
-    if (this.left < 0) throw new BudgetExceededError('The validation budget is exhausted.');
+    if (this.left < 0)
+      throw new BudgetExceededError('The validation of the input takes more steps than allowed.');
   };
 }
 
