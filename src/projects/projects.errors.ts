@@ -25,7 +25,7 @@ export class ProjectBusyError extends ConflictError {
   constructor(running: number) {
     super(
       'project_has_running_executions',
-      `${running === 1 ? '1 execution in this project has' : `${running} executions in this project have`} not ended. Wait for the end, or delete the project with ?cancel=true.`,
+      `Unfinished executions of this project: ${running}. Wait for their end, or delete the project with ?cancel=true.`,
       { running },
     );
   }

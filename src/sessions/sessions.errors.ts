@@ -21,7 +21,7 @@ export class SessionBusyError extends ConflictError {
   constructor(running: number) {
     super(
       'session_has_running_executions',
-      `${running} executions of this session have not ended. Wait for their end, or delete the session with ?cancel=true.`,
+      `Unfinished executions of this session: ${running}. Wait for their end, or delete the session with ?cancel=true.`,
       { running },
     );
   }

@@ -69,7 +69,7 @@ export class TeamBusyError extends ConflictError {
   constructor(running: number) {
     super(
       'team_has_running_executions',
-      `${running === 1 ? '1 execution of this team has' : `${running} executions of this team have`} not ended. Wait for the end, or delete the team with ?cancel=true.`,
+      `Unfinished executions of this team: ${running}. Wait for their end, or delete the team with ?cancel=true.`,
       { running },
     );
   }

@@ -30,7 +30,7 @@ export class WorkflowBusyError extends ConflictError {
   constructor(running: number) {
     super(
       'workflow_has_running_executions',
-      `${running} executions of this workflow have not ended. Wait for their end, or delete the workflow with ?cancel=true.`,
+      `Unfinished executions of this workflow: ${running}. Wait for their end, or delete the workflow with ?cancel=true.`,
       { running },
     );
   }
