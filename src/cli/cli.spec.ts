@@ -63,7 +63,7 @@ describe.each(await databaseKinds())('the command line on $name', ({ create }) =
     expect(second).toEqual({
       code: 1,
       out: '',
-      err: expect.stringMatching(/^The first admin exists already\.\n$/),
+      err: expect.stringMatching(/^This service already has its first admin\./),
     });
   });
 
