@@ -179,7 +179,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
     expect(await move()).toEqual({
       code: 1,
       out: '',
-      err: expect.stringMatching(/^The target is not empty \(.*journal 2100.*CREATE DATABASE/),
+      err: expect.stringMatching(/^The target database is not empty \(.*journal 2100.*CREATE DATABASE/),
     });
     expect(await arrived()).toEqual(counts);
   });
@@ -188,7 +188,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
     edit(`UPDATE payloads SET body = 'a' || char(0) WHERE sequence = 1`);
     expect(await move()).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/^Nothing was moved, because table payloads failed: /),
+      err: expect.stringMatching(/^No data was moved, because the table payloads could not be copied: /),
     });
     const counts = await arrived();
     expect(Object.keys(counts)).toHaveLength(ENTITIES.length);

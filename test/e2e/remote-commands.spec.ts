@@ -81,9 +81,9 @@ describe('the commands `run` and `executions`', () => {
   });
 
   it('the CLI command `run` rejects a name that matches no workflow or several workflows', async () => {
-    expect(await run('run', 'Nothing')).toMatchObject({ code: 1, err: 'There is no workflow "Nothing".\n' });
+    expect(await run('run', 'Nothing')).toMatchObject({ code: 1, err: 'No workflow matches "Nothing".\n' });
     for (const _ of [1, 2]) await service.post('/v1/workflows', { name: 'Twice', nodes: [] });
-    expect((await run('run', 'Twice')).err).toBe('Several workflows match "Twice". Pass an ID.\n');
+    expect((await run('run', 'Twice')).err).toBe('Several workflows match "Twice". Pass the ID of one of them.\n');
   });
 
   it('the CLI command `executions` lists, shows, retries and cancels executions and prints their logs', async () => {
@@ -105,7 +105,7 @@ describe('the commands `run` and `executions`', () => {
     const again = JSON.parse((await run('executions', 'retry', id)).out) as Shown;
     expect(again.id).not.toBe(id);
     await run('executions', 'cancel', again.id);
-    expect((await run('executions', 'get', 'ffffffff')).err).toBe('There is no execution "ffffffff".\n');
+    expect((await run('executions', 'get', 'ffffffff')).err).toBe('No execution matches "ffffffff".\n');
   });
 
   it('the CLI commands `executions approve` and `executions reject` decide the approval of a waiting execution', async () => {
