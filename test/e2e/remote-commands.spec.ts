@@ -83,7 +83,9 @@ describe('the commands `run` and `executions`', () => {
   it('the CLI command `run` rejects a name that matches no workflow or several workflows', async () => {
     expect(await run('run', 'Nothing')).toMatchObject({ code: 1, err: 'No workflow matches "Nothing".\n' });
     for (const _ of [1, 2]) await service.post('/v1/workflows', { name: 'Twice', nodes: [] });
-    expect((await run('run', 'Twice')).err).toBe('Several workflows match "Twice". Pass the ID of one of them.\n');
+    expect((await run('run', 'Twice')).err).toBe(
+      'Several workflows match "Twice". Pass the ID of one of them.\n',
+    );
   });
 
   it('the CLI command `executions` lists, shows, retries and cancels executions and prints their logs', async () => {
