@@ -33,13 +33,14 @@ export const processTerminal: Terminal = {
 };
 
 async function ask(question: string, { isSecret = false } = {}): Promise<string> {
-  if (isSecret) process.stderr.write(question);
   const lines = createInterface({
     input: process.stdin,
     terminal: true,
     // Secret answers get no output stream, so that `readline` does not echo the typed characters.
     ...(isSecret ? {} : { output: process.stderr }),
   });
+  // `createInterface` has turned off the echo of the terminal. A secret typed before that would appear on the screen.
+  if (isSecret) process.stderr.write(question);
   const closed = once(lines, 'close').then(() => undefined);
   const answered = lines.question(isSecret ? '' : question).catch(() => undefined);
   const answer = await Promise.race([answered, closed]);
