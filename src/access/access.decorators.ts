@@ -78,6 +78,9 @@ export interface AuthenticatedRequest {
 
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const request = context.switchToHttp().getRequest<IncomingMessage & AuthenticatedRequest>();
-  if (request.principal === undefined) throw new Error('CurrentPrincipal cannot be used on a public route.');
+  if (request.principal === undefined)
+    throw new Error(
+      '@CurrentPrincipal() needs an authenticated caller and cannot be used on a @Public() route.',
+    );
   return { ...request.principal, requestId: requestIdOf(request) };
 });

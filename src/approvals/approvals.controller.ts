@@ -26,7 +26,7 @@ export class ApprovalsController {
   /** Shows the approval with one button. The link determines whether the button approves or rejects. */
   @Get()
   @Public()
-  @ApiOperation({ summary: 'Show an approval', operationId: 'showApproval' })
+  @ApiOperation({ summary: 'Show the page of an approval', operationId: 'showApproval' })
   @ApiPages()
   async show(@Param('token') token: string, @Res() response: Response): Promise<void> {
     answer(response, await this.approvals.look(token));
@@ -38,7 +38,7 @@ export class ApprovalsController {
    */
   @Post()
   @Public()
-  @ApiOperation({ summary: 'Decide an approval', operationId: 'decideApproval' })
+  @ApiOperation({ summary: 'Approve or reject on the page of an approval', operationId: 'decideApproval' })
   @ApiPages()
   async decide(
     @Param('token') token: string,

@@ -65,7 +65,7 @@ function long(field: 'input' | 'output' | 'resumption', schema = ANY): JsonObjec
     [field]: schema,
     [`${field}_truncated`]: { const: true },
     [`${field}_url`]: { type: 'string', format: 'uri-reference' },
-    [`${field}_bytes`]: { ...COUNT, description: 'Length of the omitted JSON in bytes.' },
+    [`${field}_bytes`]: { ...COUNT, description: 'Length in bytes of the JSON value that the event omits.' },
   };
 }
 
@@ -99,7 +99,7 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
       timeout_counts: {
         ...status('active'),
         description:
-          'The field is present if the timeout counts only active time. Each wait or pause then moves `timeout_at` to a later time.',
+          'Present if the timeout counts only active time. Each wait or pause then moves `timeout_at` to a later time.',
       },
       deadline_at: {
         ...INSTANT,

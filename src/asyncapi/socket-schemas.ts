@@ -88,7 +88,7 @@ export const SERVER_MESSAGES: Readonly<
     summary: 'The service is restarting. Reconnect after `after_ms` milliseconds.',
     payload: message('reconnect', { after_ms: MILLISECONDS }),
   },
-  pong: { summary: 'The service responds to a ping.', payload: message('pong', {}) },
+  pong: { summary: 'The response of the service to a ping.', payload: message('pong', {}) },
   error: {
     summary: 'The service reports an error. If the error is fatal, the service then closes the socket.',
     payload: message('error', {

@@ -29,7 +29,7 @@ export class AuditController {
   @ApiOperation({ summary: 'Export the audit log', operationId: 'exportAudit' })
   @ApiProduces('application/x-ndjson')
   @ApiOkResponse({
-    description: 'One entry per line.',
+    description: 'The entries of the audit log, one JSON object per line.',
     content: { 'application/x-ndjson': { schema: { type: 'string' } } },
   })
   async export(

@@ -55,13 +55,19 @@ export class AlreadySetUpError extends ConflictError {
 
 export class InvalidSetUpLinkError extends AuthenticationError {
   constructor() {
-    super('This setup link is used or expired. Restart the service to get a new one.', 'invalid_set_up_link');
+    super(
+      'This setup link was already used or has expired. Restart the service to get a new one.',
+      'invalid_set_up_link',
+    );
   }
 }
 
 export class InvalidInvitationError extends AuthenticationError {
   constructor() {
-    super('This invitation is used, revoked or expired. Ask for a new one.', 'invalid_invitation');
+    super(
+      'This invitation was already used, was revoked or has expired. Ask for a new one.',
+      'invalid_invitation',
+    );
   }
 }
 

@@ -16,6 +16,8 @@ export class NodeNotTestableError extends ConflictError {
 /** Thrown when this process already runs its maximum number of node tests at the same time. */
 export class TooManyTrialsError extends UnavailableError {
   constructor(most: number) {
-    super(`${most} node tests are running. Try again when one of them has ended.`);
+    super(
+      `This process already runs ${most} node tests, which is the maximum. Try again when one of them has ended.`,
+    );
   }
 }

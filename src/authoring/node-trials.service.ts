@@ -40,7 +40,7 @@ export class NodeTrials {
       Promise.reject(
         new NodeFailure(
           'node_not_testable',
-          'This node cannot be tested, because it starts another execution.',
+          'This node cannot be tested, because it starts another execution. Start the workflow instead.',
         ),
       );
     this.runner = new NodeRunner(
@@ -73,7 +73,7 @@ export class NodeTrials {
       throw new NodeNotTestableError('A loop cannot be tested as a whole. Test the nodes inside it.');
     if (startsChildren === true)
       throw new NodeNotTestableError(
-        'A node that starts an execution cannot be tested. Run the workflow instead.',
+        'A node that starts an execution cannot be tested. Start the workflow instead.',
       );
     const input = inputOf(node, scope);
     if ('code' in input) return failedTrial({ code: input.code, message: input.message });

@@ -22,7 +22,8 @@ export interface CopyFigures {
  * @throws BackupError when the target exists, the source cannot be read, or the copy is corrupt
  */
 export function writeCopy(source: string, target: string): CopyFigures {
-  if (existsSync(target)) throw new BackupError(`${target} exists. Choose another file name.`);
+  if (existsSync(target))
+    throw new BackupError(`The file ${target} already exists. Choose another file name.`);
   const partial = `${target}.partial`;
   try {
     rmSync(partial, { force: true });
@@ -53,9 +54,9 @@ export function checkCopy(path: string): CopyFigures {
   const database = open(path);
   try {
     const faults = database.prepare<[], string>('PRAGMA integrity_check(3)').pluck().all();
-    if (faults.join() !== 'ok') throw new BackupError(`${path} is damaged: ${faults.join('; ')}.`);
+    if (faults.join() !== 'ok') throw new BackupError(`The backup ${path} is corrupt: ${faults.join('; ')}.`);
     if (database.prepare('PRAGMA foreign_key_check').all().length > 0)
-      throw new BackupError(`${path} is damaged: rows refer to missing rows.`);
+      throw new BackupError(`The backup ${path} is corrupt: some foreign keys refer to missing rows.`);
     const executions = database.prepare<[], number>('SELECT count(*) FROM executions').pluck().get() ?? 0;
     return { executions, bytes: statSync(path).size };
   } catch (error) {

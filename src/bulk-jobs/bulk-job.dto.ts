@@ -23,7 +23,7 @@ class BulkJobFailureView {
   /** Error message of the first execution that failed with the error code `code`. */
   @ApiProperty({
     type: 'string',
-    example: 'The execution has ended (completed) and does not change any more.',
+    example: 'The execution has ended (completed) and can no longer change.',
   })
   message: string;
 

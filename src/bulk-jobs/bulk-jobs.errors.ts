@@ -15,7 +15,7 @@ export class BulkJobOutOfReachError extends PermissionError {
 
 export class BulkJobFinishedError extends ConflictError {
   constructor(status: string) {
-    super('bulk_job_finished', `The bulk job has ended (${status}) and does not change any more.`);
+    super('bulk_job_finished', `The bulk job has ended (${status}) and can no longer change.`);
   }
 }
 
@@ -24,7 +24,7 @@ export class TooManyBulkJobsError extends ConflictError {
   constructor(limit: number) {
     super(
       'too_many_bulk_jobs',
-      `The team has ${limit} running bulk jobs; wait until one of them has ended, or cancel one.`,
+      `The team has ${limit} running bulk jobs, which is the maximum. Wait until one of them has ended, or cancel one.`,
     );
   }
 }

@@ -178,7 +178,7 @@ function statusesOf({ name, statuses }: Action): (text: string) => readonly Exec
       const found = statuses.find((status) => status === part.trim());
       if (found !== undefined) return found;
       throw new InvalidArgumentError(
-        `"${part.trim()}" is not a status to ${name}. Statuses: ${statuses.join(', ')}.`,
+        `The command ${name} does not support the status "${part.trim()}". Supported: ${statuses.join(', ')}.`,
       );
     });
 }

@@ -152,7 +152,7 @@ describe.each(await databaseKinds())('the command line on $name', ({ create }) =
     });
     expect(await run('teams', 'set-plan', 'mine', 'pro')).toMatchObject({
       code: 1,
-      err: 'mine is not the id of a team.\n',
+      err: '"mine" is not the id of a team. The id is a UUID.\n',
     });
     const unknown = '0199a8c0-6666-7abc-8def-0123456789ab';
     expect(await run('teams', 'set-plan', unknown, 'pro')).toMatchObject({

@@ -72,6 +72,6 @@ async function move(terminal: Terminal, options: ClockOptions, first: object): P
 function readDuration(text: string): number {
   const [, count, unit] = /^(\d+)([smhdw])$/.exec(text) ?? [];
   if (unit === undefined)
-    throw new InvalidArgumentError('Enter a number and a unit, such as 90s, 15m, 12h, 30d or 2w.');
+    throw new InvalidArgumentError('A duration needs a number and a unit, such as 90s, 15m, 12h, 30d or 2w.');
   return Number(count) * SECONDS[unit as keyof typeof SECONDS];
 }

@@ -18,7 +18,9 @@ export function defineCreateModuleCommand(command: Command, terminal: Terminal):
       const example = join(root, 'examples/plugins/notes');
       const files = moduleFiles(example, name, servicePath, systemClock.now());
       if (files === undefined)
-        throw new CommandError(`${example} is missing. Run this command in a clone of the repository.`);
+        throw new CommandError(
+          `The example plug-in ${example} is missing. Run this command in a clone of the repository.`,
+        );
       writeNewFolder(folder, files, terminal);
       terminal.err(`Next: run npm install && npm test in ${folder}\n`);
       terminal.err(`Then: run WORKFLOW_PLUGINS=${folder} npm start in ${root}\n`);

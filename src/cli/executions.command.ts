@@ -102,7 +102,7 @@ async function decide(
     else waits.delete(id);
   }
   const [url, more] = [...waits].flatMap(([id, link]) => (node === undefined || node === id ? [link] : []));
-  if (url === undefined) throw new CommandError('The execution waits for no approval.');
+  if (url === undefined) throw new CommandError('The execution does not wait for an approval.');
   if (more !== undefined)
     throw new CommandError('Several nodes wait for an approval. Choose one with --node.');
   const token = url.slice(url.lastIndexOf('/') + 1);

@@ -20,7 +20,9 @@ export function defineIssuersCommand(command: Command, terminal: Terminal): void
           .TOKEN_ISSUERS.some(({ issuer: trusted }) => trusted === issuer),
       }));
       if (revoked === 0 && !isTrusted)
-        throw new CommandError(`No token was issued for ${issuer}, and TOKEN_ISSUERS does not list it.`);
+        throw new CommandError(
+          `No API token was issued for JWTs of the issuer ${issuer}, and TOKEN_ISSUERS does not list this issuer.`,
+        );
       if (json === true) return printJson(terminal, { issuer, revoked, trusted: isTrusted });
       terminal.out(`Revoked ${revoked} ${revoked === 1 ? 'token' : 'tokens'} of ${issuer}.\n`);
       if (isTrusted)

@@ -10,7 +10,7 @@ export function parseJson(text: string, source: string): unknown {
   if (message === undefined) return JSON.parse(text);
   const before = text.slice(0, positionOf(text, message)).split('\n');
   const place = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
-  throw new CommandError(`${source} is not JSON (${place}): ${message.replace(CONTEXT, '')}.`);
+  throw new CommandError(`${source} is not valid JSON (${place}): ${message.replace(CONTEXT, '')}.`);
 }
 
 /** Matches the end of a V8 error message if this end repeats the position of the error or quotes the JSON text. */

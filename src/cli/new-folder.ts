@@ -11,7 +11,8 @@ import type { Terminal } from './terminal.js';
  * @throws CommandError if the folder exists or cannot be written
  */
 export function writeNewFolder(folder: string, files: Files, terminal: Terminal): void {
-  if (existsSync(folder)) throw new CommandError(`${folder} exists. Choose another name or another --dir.`);
+  if (existsSync(folder))
+    throw new CommandError(`The folder ${folder} already exists. Choose another name or another --dir.`);
   try {
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -19,7 +20,7 @@ export function writeNewFolder(folder: string, files: Files, terminal: Terminal)
     }
   } catch (error) {
     throw new CommandError(
-      `${folder} cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
+      `The folder ${folder} cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
       { cause: error },
     );
   }

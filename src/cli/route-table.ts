@@ -88,7 +88,10 @@ function routesOf(controller: Type): readonly Route[] {
     const verb = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
     if (verb === undefined) return [];
     const access = routeAccess(handler);
-    if (access === undefined) throw new TypeError(`${controller.name}.${name} has no access decorator.`);
+    if (access === undefined)
+      throw new TypeError(
+        `${controller.name}.${name} has no access decorator. Add @Public(), @Authenticated() or @RequireScope().`,
+      );
     return pathsOf(controller).flatMap((start) =>
       pathsOf(handler).map((end): Route => ({
         method: RequestMethod[verb],

@@ -44,7 +44,7 @@ function writeTable(table: string, terminal: Terminal): void {
   const text = existsSync(DOCUMENT) ? readFileSync(DOCUMENT, 'utf8') : '';
   if (!MARKS.test(text))
     throw new CommandError(
-      `${DOCUMENT} contains no table of routes. Run this command in the folder of the service.`,
+      `${DOCUMENT} contains no table of routes. Run this command in the root folder of the repository.`,
     );
   const updated = text.replace(MARKS, () => table);
   if (updated !== text) writeFileSync(DOCUMENT, updated);

@@ -98,7 +98,9 @@ async function named(
 ): Promise<SecretOnWire | undefined> {
   const { data } = await server.page<SecretOnWire>('/v1/secrets', { name, project_id: project });
   if (data.length > 1)
-    throw new CommandError(`${data.length} projects have a secret ${name}. Select one with --project.`);
+    throw new CommandError(
+      `${data.length} projects have a secret with the name ${name}. Select a project with --project.`,
+    );
   return data[0];
 }
 

@@ -27,10 +27,10 @@ describe('lastSeen', () => {
   });
 
   it.each([
-    ['{"execution_id":"a"}', /line 2: must have "execution_id" and "sequence"/],
-    ['{"execution_id":"a","sequence":0}', /line 2: must have/],
-    ['null', /line 2: must have/],
-    ['workflow.started a', /line 2: must be a JSON object/],
+    ['{"execution_id":"a"}', /line 2: The event must have "execution_id" and a "sequence"/],
+    ['{"execution_id":"a","sequence":0}', /line 2: The event must have/],
+    ['null', /line 2: The event must have/],
+    ['workflow.started a', /line 2: The line must be an event in JSON/],
   ])('`lastSeen` refuses a file with the line %s', async (line, message) => {
     const path = fileOf('{"execution_id":"a","sequence":1}', line);
     await expect(lastSeen(path)).rejects.toThrow(message);

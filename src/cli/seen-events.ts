@@ -57,10 +57,10 @@ function eventOf(text: string, place: string): SeenEvent & { readonly executionI
   try {
     read = JSON.parse(text);
   } catch {
-    throw new CommandError(`${place}: must be a JSON object, as "watch --json" prints events.`);
+    throw new CommandError(`${place}: The line must be an event in JSON, as "watch --json" prints it.`);
   }
   const { execution_id: executionId, sequence, id } = (read ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof executionId !== 'string' || !Number.isSafeInteger(sequence) || Number(sequence) < 1)
-    throw new CommandError(`${place}: must have "execution_id" and "sequence", as an event has.`);
+    throw new CommandError(`${place}: The event must have "execution_id" and a "sequence" of at least 1.`);
   return { executionId, sequence: Number(sequence), id: typeof id === 'string' ? id : null };
 }

@@ -15,7 +15,7 @@ export function defineTeamsCommand(command: Command, terminal: Terminal): void {
     .argument('<plan>', 'name of a plan in the catalog')
     .option('--json', 'print JSON')
     .action(async (id: string, plan: string, { json }: { readonly json?: true }) => {
-      if (!isId(id)) throw new CommandError(`${id} is not the id of a team.`);
+      if (!isId(id)) throw new CommandError(`"${id}" is not the id of a team. The id is a UUID.`);
       const team = await withApplication(terminal, (application) =>
         application.get(TeamPlans, { strict: false }).give(OPERATOR, id.toLowerCase(), plan),
       );

@@ -28,8 +28,8 @@ export function postgresUrl(word: string, environment: Environment): string {
   if (place?.dialect === 'postgres') return place.directUrl ?? place.url;
   throw new CommandError(
     word === 'postgres'
-      ? '--to postgres uses DATABASE_URL. Set it to postgres://...'
-      : '--to must be "postgres" or postgres://...',
+      ? '--to postgres needs a PostgreSQL URL in DATABASE_URL, such as postgres://user@host/database.'
+      : '--to must be "postgres" or a URL such as postgres://user@host/database.',
   );
 }
 

@@ -37,7 +37,9 @@ export class NotWritableError extends Error {
   readonly code = '57P03';
 
   constructor(host: string) {
-    super(`${host} is a standby or read-only; looking for the server that accepts writes.`);
+    super(
+      `The PostgreSQL server ${host} is a standby or read-only. The service looks for a server that accepts writes.`,
+    );
   }
 }
 
@@ -105,7 +107,7 @@ export class PostgresServers {
     const [best] = writable.toSorted((a, b) => rank(b).localeCompare(rank(a)));
     if (best === undefined)
       throw new NoWritableServerError(
-        `No server accepts writes: ${found.map(({ url, reason }) => `${hostOf(url)} ${reason}`).join('; ')}`,
+        `No PostgreSQL server accepts writes: ${found.map(({ url, reason }) => `${hostOf(url)} ${reason}`).join('; ')}`,
       );
     if (writable.length > 1)
       this.logger.error(

@@ -79,7 +79,10 @@ export class Corruption {
   note(error: unknown): void {
     const { code } = error as { readonly code?: unknown };
     if (this.found !== null || typeof code !== 'string' || !/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) return;
-    this.found = new SqliteError('The database file is corrupt. Nothing is written to it.', 'SQLITE_CORRUPT');
+    this.found = new SqliteError(
+      'The database file is corrupt. Nothing is written to it until a backup is restored.',
+      'SQLITE_CORRUPT',
+    );
     this.logger.fatal({ msg: `The database file ${sqliteFault(code)} Until then nothing is written to it.` });
   }
 

@@ -12,7 +12,7 @@ export class DocsPageNotFoundError extends NotFoundError {
 export class DocsMissingError extends UnavailableError {
   constructor() {
     super(
-      'The docs site is not built yet. If "npm start" is building it in the background, try again in some seconds. Otherwise run "npm run docs".',
+      'The docs site is not built yet. If "npm start" is building it in the background, try again in a few seconds. Otherwise run "npm run docs".',
       RETRY_AFTER_SECONDS,
     );
   }

@@ -62,7 +62,9 @@ export class KeyRing {
     const [format, keyId = '', nonce = '', body = ''] = sealed.split('.');
     const key = format === FORMAT ? this.byId.get(keyId) : undefined;
     if (key === undefined)
-      throw new UnreadableSecretError(`The key ${keyId} is not in SECRETS_KEY or SECRETS_KEY_OLD.`);
+      throw new UnreadableSecretError(
+        `The value was encrypted with the key ${keyId}, which is not in SECRETS_KEY or SECRETS_KEY_OLD.`,
+      );
     const bytes = Buffer.from(body, 'base64url');
     try {
       const decipher = createDecipheriv(CIPHER, key.bytes, Buffer.from(nonce, 'base64url'), {
@@ -72,9 +74,12 @@ export class KeyRing {
         .setAuthTag(bytes.subarray(-TAG_BYTES));
       return decipher.update(bytes.subarray(0, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
     } catch (error) {
-      throw new UnreadableSecretError('The encrypted text was modified or belongs to another row.', {
-        cause: error,
-      });
+      throw new UnreadableSecretError(
+        'The encrypted value was modified, or it belongs to another row of the database.',
+        {
+          cause: error,
+        },
+      );
     }
   }
 }

@@ -13,7 +13,8 @@ export class EventSinks implements OnModuleInit {
     for (const provider of this.discovery.getProviders({ metadataKey: EventSinkMetadata.KEY })) {
       const description = this.discovery.getMetadataByDecorator(EventSinkMetadata, provider);
       for (const scheme of description?.schemes ?? []) {
-        if (this.byScheme.has(scheme)) throw new Error(`Two event sinks declare the URL scheme ${scheme}.`);
+        if (this.byScheme.has(scheme))
+          throw new Error(`Two event sinks declare the URL scheme ${scheme}. Install only one of them.`);
         this.byScheme.set(scheme, provider.instance as EventSink);
       }
     }

@@ -64,7 +64,8 @@ export class EventsController {
   @ApiStream()
   @ApiOkResponse({ type: ExecutionEventsView })
   @ApiNoContentResponse({
-    description: 'Streams only: the execution has ended, and the client has already received all its events.',
+    description:
+      'Only for streams: the execution has ended, and the client has already received all its events.',
   })
   execution(
     @CurrentPrincipal() principal: Principal,

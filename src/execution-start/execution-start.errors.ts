@@ -3,9 +3,13 @@ import { ConflictError } from '../errors/index.js';
 /** Thrown by a start with `on_conflict: fail` if an unfinished execution has the same deduplication key. */
 export class DuplicateExecutionError extends ConflictError {
   constructor(executionId: string) {
-    super('duplicate_execution', `The unfinished execution ${executionId} has this deduplication key.`, {
-      execution_id: executionId,
-    });
+    super(
+      'duplicate_execution',
+      `The unfinished execution ${executionId} already has this deduplication key.`,
+      {
+        execution_id: executionId,
+      },
+    );
   }
 }
 

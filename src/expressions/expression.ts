@@ -56,7 +56,8 @@ export function compileExpression(source: string, roots: readonly string[] = SCO
         return value;
       } catch (error) {
         // The depth of an expression is limited, so a stack overflow comes from deeply nested data.
-        if (error instanceof RangeError) throw new ExpressionError('The data is nested too deeply.');
+        if (error instanceof RangeError)
+          throw new ExpressionError('The data of the expression is nested too deeply.');
         throw error;
       }
     },

@@ -103,7 +103,7 @@ function toNumber(call: Call, value: Json): number {
 function toInteger(call: Call, value: Json): number {
   const whole = Math.trunc(toNumber(call, value)) + 0;
   if (Number.isSafeInteger(whole)) return whole;
-  throw refusal(call, 'has a result that is too large for a whole JSON number');
+  throw refusal(call, 'has a result outside the range of whole numbers in JSON');
 }
 
 function toBool(call: Call, value: Json): boolean {

@@ -122,7 +122,7 @@ function exact(a: number, b: number, result: number, site: Site): number {
     Number.isSafeInteger(b)
   ) {
     throw new ExpressionError(
-      `The result of \`${describe(site)}\` is too large for a whole JSON number.`,
+      `The result of \`${describe(site)}\` is outside the range of whole numbers in JSON.`,
       site.left,
     );
   }

@@ -46,7 +46,8 @@ export type Step<T extends Value = Value> = (frame: Frame) => T;
 export function rootStep(name: string): Step<Json> {
   return (frame) => {
     const value = Object.hasOwn(frame.scope, name) ? frame.scope[name] : undefined;
-    if (value === undefined) throw new ExpressionError(`\`${name}\` has no value here.`, name);
+    if (value === undefined)
+      throw new ExpressionError(`\`${name}\` is not available in this expression.`, name);
     return value as Json;
   };
 }
@@ -230,7 +231,7 @@ export function optionalStep(
     const optional = target(frame);
     if (!(optional instanceof Optional)) {
       throw new ExpressionError(
-        `\`${name}\` works on an optional: write \`.?\` before the last name of \`${path}\`.`,
+        `\`${name}\` needs an optional value: write \`.?\` before the last name of \`${path}\`.`,
         path,
       );
     }

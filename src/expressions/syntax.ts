@@ -113,7 +113,7 @@ export function literalOf(
   if (typeof value !== 'bigint' && (typeof value !== 'object' || value === null)) return value;
   const whole = Number(value);
   if (!Number.isSafeInteger(whole))
-    throw syntaxFault(node, 'The number is too large for a whole JSON number.');
+    throw syntaxFault(node, 'The number is outside the range of whole numbers in JSON.');
   return whole;
 }
 

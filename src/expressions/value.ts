@@ -72,7 +72,7 @@ export class Budget {
   /** @throws ExpressionError if `needle` is too long */
   spendSearch(text: string, needle: string): void {
     if (needle.length > MAX_NEEDLE_LENGTH) {
-      throw new ExpressionError(`The search text is longer than ${MAX_NEEDLE_LENGTH} characters.`);
+      throw new ExpressionError(`The text to search for is longer than ${MAX_NEEDLE_LENGTH} characters.`);
     }
     this.spend(1 + (text.length >> 3));
   }
@@ -93,7 +93,7 @@ export function kindOf(value: Json): Kind {
       if (value === null) return 'null';
       return Array.isArray(value) ? 'list' : 'map';
     default:
-      throw new ExpressionError('A value of an expression is not JSON.');
+      throw new ExpressionError(`The expression has a value of the type ${typeof value}, which is not JSON.`);
   }
 }
 
@@ -202,8 +202,9 @@ export function toText(budget: Budget, value: Json): string {
 export function checkSize(value: Json): number {
   const left = measure(value, MAX_RESULT_SIZE, 0);
   if (left >= 0) return MAX_RESULT_SIZE - left;
-  const limits = `larger than ${MAX_RESULT_SIZE} characters or nested deeper than ${MAX_RESULT_DEPTH}`;
-  throw new ExpressionError(`The result is ${limits}.`);
+  throw new ExpressionError(
+    `The result is larger than ${MAX_RESULT_SIZE} characters or nested deeper than ${MAX_RESULT_DEPTH} levels.`,
+  );
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Checks } from './checks.js';
 export class NotReadyError extends ServiceError {
   /** @param reason errors of the failed probes, for the log */
   constructor(checks: Checks, reason?: unknown) {
-    super(503, 'not_ready', 'A dependency of the service does not respond.', {
+    super(503, 'not_ready', 'A dependency of the service, such as the database, does not respond.', {
       details: { checks },
       cause: reason,
       retryAfterSeconds: 1,

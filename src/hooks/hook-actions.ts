@@ -74,7 +74,7 @@ export class HookActions {
       if (first === undefined)
         throw new ConflictError(
           'hook_repeated',
-          'A request with the same key is being processed. Try again.',
+          'An earlier request with the same delivery key is still being processed. Try again.',
         );
       return first;
     }

@@ -31,16 +31,20 @@ export class HookPausedError extends ConflictError {
 
 export class HookWorkflowDeletedError extends ConflictError {
   constructor() {
-    super('hook_workflow_deleted', 'The workflow of this hook was deleted.');
+    super('hook_workflow_deleted', 'The workflow of this hook was deleted, so nothing was started.');
   }
 }
 
 /** Thrown when a hook should signal an execution, but no unfinished execution has the deduplication key. */
 export class NoExecutionForKeyError extends ConflictError {
   constructor(key: string) {
-    super('no_execution_for_key', 'No unfinished execution has this deduplication key.', {
-      execution_key: key,
-    });
+    super(
+      'no_execution_for_key',
+      'No signal was sent, because no unfinished execution has this deduplication key.',
+      {
+        execution_key: key,
+      },
+    );
   }
 }
 

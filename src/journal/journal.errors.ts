@@ -23,7 +23,7 @@ export class JournalFullError extends Error {
   override readonly name = 'JournalFullError';
 
   constructor(readonly bytes: number) {
-    super(`${bytes} bytes of events exceed the storage limit of their execution.`);
+    super(`The execution has no room for ${bytes} more bytes of events (EXECUTION_MAX_BYTES).`);
   }
 }
 

@@ -70,7 +70,10 @@ export class NotKeyOwnerError extends PermissionError {
 /** Thrown when a caller rotates a key that was already rotated, or extends the rights of such a key. */
 export class KeyReplacedError extends ConflictError {
   constructor() {
-    super('key_replaced', 'This key was already rotated. It expires at the end of its overlap.');
+    super(
+      'key_replaced',
+      'This key was already rotated and expires at the end of the overlap. Change the new key instead.',
+    );
   }
 }
 

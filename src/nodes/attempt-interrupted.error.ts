@@ -6,6 +6,6 @@ export class AttemptInterruptedError extends Error {
   override readonly name = 'AttemptInterruptedError';
 
   constructor() {
-    super('The service is shutting down.');
+    super('The service is shutting down, so this attempt was interrupted.');
   }
 }

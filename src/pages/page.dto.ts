@@ -75,7 +75,7 @@ export class SearchedPageQuery extends PageQuery {
     type: 'string',
     maxLength: 255,
     description:
-      'Search text: a part of the name, in upper or lower case. It also finds an item by the first characters of its id, or of the last eight characters of its id, if the text has at least four characters.',
+      'Search text: a part of the name, in upper or lower case. A text of at least four characters also finds items whose id, or whose last eight characters of the id, begin with it.',
     example: 'refund',
   })
   @IsOptional()

@@ -17,7 +17,7 @@ export class SavedViewOutOfReachError extends PermissionError {
 export class TeamViewError extends PermissionError {
   constructor() {
     super(
-      'Viewers cannot share views. Members change the views that they created; admins change all views of the team.',
+      'Viewers cannot share saved views. Members can change views that they created, and admins all views of the team.',
       'team_view_refused',
     );
   }
@@ -26,7 +26,10 @@ export class TeamViewError extends PermissionError {
 /** Thrown when a person already sees the maximum number of saved views of a page, including views of the team. */
 export class TooManySavedViewsError extends ConflictError {
   constructor(limit: number) {
-    super('too_many_saved_views', `This page already has ${limit} saved views. Delete one of them first.`);
+    super(
+      'too_many_saved_views',
+      `This page already has ${limit} saved views, which is the maximum. Delete one of them first.`,
+    );
   }
 }
 
@@ -34,7 +37,7 @@ export class SavedViewChangedError extends ConflictError {
   constructor() {
     super(
       'saved_view_changed',
-      'The saved view was changed by another request at the same time; read it again and repeat the change.',
+      'The saved view was changed by another request at the same time. Read it again and repeat the change.',
     );
   }
 }

@@ -15,7 +15,7 @@ const LONGEST = 64;
 export function readNodeName(text: string): NodeName {
   if (!NAME.test(text) || text.length > LONGEST)
     throw new InvalidArgumentError(
-      `A name has lower-case letters and digits, separated by ".", "_" or "-", and at most ${LONGEST} characters.`,
+      `The name of a node type must consist of lower-case letters and digits, separated by ".", "_" or "-", with at most ${LONGEST} characters.`,
     );
   const words = text.split(/[._-]/);
   const spaced = words.join(' ');

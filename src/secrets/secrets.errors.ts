@@ -35,7 +35,7 @@ export class SecretInUseError extends ConflictError {
     const others = users.length > 1 ? ` and ${users.length - 1} more` : '';
     super(
       'secret_in_use',
-      `The secret ${name} is used by the ${first?.type ?? 'workflow'} "${first?.name ?? ''}"${others}. Remove its name there first, or delete the secret with ?force=true.`,
+      `The secret ${name} is used by the ${first?.type ?? 'workflow'} "${first?.name ?? ''}"${others}. Remove all references to the secret first, or delete it with ?force=true.`,
       { used_by: users.slice(0, MAX_NAMED_USERS) },
     );
   }

@@ -44,7 +44,7 @@ export class SessionStateConflictError extends ConflictError {
   ) {
     super(
       'session_state_conflict',
-      `The state has version ${actual}, not ${expected}. Read it again and repeat the change.`,
+      `The session state has version ${actual}, not ${expected}. Read it again and repeat the change.`,
       versions,
     );
   }
@@ -54,7 +54,7 @@ export class SessionStateTooLongError extends ConflictError {
   constructor(bytes: number) {
     super(
       'session_state_too_large',
-      `The state would have ${bytes} bytes of JSON. The maximum is ${MAX_DOCUMENT_BYTES}.`,
+      `The session state would have ${bytes} bytes of JSON. The maximum is ${MAX_DOCUMENT_BYTES}.`,
     );
   }
 }

@@ -18,7 +18,7 @@ export class TeamOutOfReachError extends PermissionError {
 export class NotOperatorError extends PermissionError {
   constructor() {
     super(
-      'Only the owner of the installation can assign a plan to a team, with a key with scope * or in the dashboard.',
+      'Only the owner of the installation can assign a plan to a team. Use the dashboard or a key with the scope *.',
       'not_operator',
     );
   }

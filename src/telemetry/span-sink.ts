@@ -24,6 +24,6 @@ export class SpansRejectedError extends Error {
   override readonly name = 'SpansRejectedError';
 
   constructor(cause: Error) {
-    super(`The collector refused the spans: ${cause.message}`, { cause });
+    super(`The OTLP collector refused the spans: ${cause.message}`, { cause });
   }
 }

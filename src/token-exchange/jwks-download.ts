@@ -17,7 +17,7 @@ export async function fetchKeySet(url: string, init: RequestInit): Promise<Respo
   const response = await fetch(url, init);
   const text = await limitedText(response);
   if (response.status === 200 && keyCountOf(text) > MAX_KEYS)
-    throw new JwksDownloadError(`The key set has more than ${MAX_KEYS} keys.`);
+    throw new JwksDownloadError(`The key set (JWKS) of the token issuer has more than ${MAX_KEYS} keys.`);
   return new Response(text, { status: response.status });
 }
 
@@ -27,7 +27,8 @@ async function limitedText(response: Response): Promise<string> {
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     length += chunk.length;
     // An error that is thrown inside `for await` ends the iteration, and thereby closes the connection.
-    if (length > MAX_BYTES) throw new JwksDownloadError(`The key set has more than ${MAX_BYTES} bytes.`);
+    if (length > MAX_BYTES)
+      throw new JwksDownloadError(`The key set (JWKS) of the token issuer has more than ${MAX_BYTES} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -25,7 +25,10 @@ export class UserNotYoursError extends PermissionError {
 /** Thrown if a caller uses an API key of one project for data that belongs to a whole team or to a user. */
 export class BeyondProjectError extends PermissionError {
   constructor() {
-    super('This key is bound to a project and cannot be used here.', 'project_bound_key');
+    super(
+      'This key is bound to a project and cannot be used for data of a team or user.',
+      'project_bound_key',
+    );
   }
 }
 

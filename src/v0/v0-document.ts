@@ -45,7 +45,7 @@ function deprecated(operation: Operation, path: string, shared: Responses): Oper
   return {
     ...operation,
     ...(operation.operationId !== undefined && { operationId: v0OperationId(operation.operationId) }),
-    description: `Use \`GET ${path}\`.`,
+    description: `Deprecated. Use \`GET ${path}\` instead.`,
     deprecated: true,
     tags: [TAG],
     responses: Object.fromEntries(responses),

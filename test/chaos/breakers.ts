@@ -253,7 +253,10 @@ export const terminate: Breaker = async (world) => {
     await cluster.restart(service);
   }
   const wrong = codes.filter((code) => code !== 0);
-  if (wrong.length > 0) throw new Error(`The processes ended with ${wrong.join(', ')}.`);
+  if (wrong.length > 0)
+    throw new Error(
+      `Processes of the service did not end with 0, but with the exit codes ${wrong.join(', ')}.`,
+    );
   return `${codes.length} times SIGTERM, each ended with 0`;
 };
 

@@ -84,7 +84,7 @@ describe.runIf(PROGRAMS !== undefined)(
     it('a process cannot connect if no server in its URL accepts writes, and the error gives a reason for each server', async () => {
       const open = (url: string): Promise<Connections> => Connections.open(url);
       await expect(open(`${pair.standbyUrl}?target_session_attrs=read-write`)).rejects.toThrow(
-        /No server accepts writes: .* is a standby or read-only/,
+        /No PostgreSQL server accepts writes: .* is a standby or read-only/,
       );
       const { host } = new URL(pair.standbyUrl);
       await expect(open(`postgres://postgres@${host},127.0.0.1:1/postgres`)).rejects.toThrow(

@@ -133,7 +133,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
   it.each([
     [['--from', 'sqlite'], 2, /together/],
     [['up', '--from', 'sqlite', '--to', 'postgres'], 2, /without "up"/],
-    [['--from', 'sqlite', '--to', 'postgres'], 1, /Set it to postgres:/],
+    [['--from', 'sqlite', '--to', 'postgres'], 1, /needs a PostgreSQL URL in DATABASE_URL/],
     [['--from', 'postgres://h/d', '--to', 'postgres://h/d'], 1, /--from must be/],
     [['--from', 'sqlite', '--to', 'sqlite'], 1, /--to must be/],
   ])('a transfer to PostgreSQL refuses the options %j', async (words, code, says) => {

@@ -221,11 +221,11 @@ it('the command `apply` reports each unreadable file, and the line and column of
   expect(err.trimEnd().split('\n')).toEqual([
     expect.stringMatching(/^none\.json cannot be read: ENOENT/),
     'list.json must contain a JSON object with the fields of a workflow.',
-    'number.json: id: must be a string',
-    'comma.json is not JSON (line 3, column 1): Expected double-quoted property name.',
-    "word.json is not JSON (line 2, column 11): Unexpected token 'h'.",
-    'short.json is not JSON (line 2, column 1): Unexpected end of JSON input.',
-    'empty.json is not JSON (line 1, column 1): Unexpected end of JSON input.',
+    'number.json: "id" must be a string.',
+    'comma.json is not valid JSON (line 3, column 1): Expected double-quoted property name.',
+    "word.json is not valid JSON (line 2, column 11): Unexpected token 'h'.",
+    'short.json is not valid JSON (line 2, column 1): Unexpected end of JSON input.',
+    'empty.json is not valid JSON (line 1, column 1): Unexpected end of JSON input.',
   ]);
 });
 
@@ -234,7 +234,7 @@ it('the command `apply` refuses a folder without .json files, and a call without
   expect(await apply('-f', join(folder, 'empty'))).toEqual({
     code: 1,
     out: '',
-    err: 'The folder empty has no .json file.\n',
+    err: 'The folder empty contains no .json file with a workflow.\n',
   });
   expect(await apply()).toMatchObject({ code: 2, out: '' });
 });

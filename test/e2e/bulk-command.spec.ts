@@ -119,9 +119,9 @@ it.each([
   [
     'a status that the action cannot change',
     ['cancel', '--status', 'failed'],
-    /"failed" is not a status to cancel/,
+    /The command cancel does not support the status "failed"/,
   ],
-  ['an unknown status', ['retry', '--status', 'lost'], /Statuses: failed, cancelled, timed_out/],
+  ['an unknown status', ['retry', '--status', 'lost'], /Supported: failed, cancelled, timed_out/],
   ['an unknown action', ['delete'], /unknown command 'delete'/],
 ])('the command `bulk` refuses %s with exit code 2', async (_, words, message) => {
   const refused = await bulk(...words);
@@ -131,7 +131,7 @@ it.each([
 
 it.each([
   ['changes executions after "y"', 'y\r', 0, /Bulk job completed: 2 succeeded, 0 failed\./, 'cancelled'],
-  ['changes nothing after Enter', '\r', 1, /No execution was changed\./, 'waiting'],
+  ['changes nothing after Enter', '\r', 1, /no execution was changed\./, 'waiting'],
   ['changes nothing after Ctrl-C', '\u0003', 130, /\[y\/N\] \S*\r\n$/, 'waiting'],
   ['changes nothing after Ctrl-D', '\u0004', 130, /\[y\/N\] \S*\r\n$/, 'waiting'],
 ])(

@@ -131,7 +131,7 @@ it('the command `create-node` adds a node type to a package, but does not overwr
   expect(await create('again', '--dir', 'src', '--plugin')).toEqual({
     code: 1,
     out: '',
-    err: `${folder} exists. Choose another name or another --dir.\n`,
+    err: `The folder ${folder} already exists. Choose another name or another --dir.\n`,
   });
   expect(await create('http')).toMatchObject({ code: 1, out: '' });
 });
@@ -141,7 +141,7 @@ it.each(['Shout', '../shout', 'shout..loud', '1st', 'a/b', 'constructor ', 'x'.r
   async (name) => {
     const { code, out, err } = await create(name, '--plugin');
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toContain('A name has lower-case letters and digits');
+    expect(err).toContain('must consist of lower-case letters and digits');
     expect(readdirSync(directory)).toEqual([]);
   },
 );

@@ -122,7 +122,7 @@ describe('the commands `run` and `executions`', () => {
       await expect.poll(async () => (await shown()).status).toBe('waiting');
       expect(await run('executions', verb, id, '--comment', 'Seen.')).toMatchObject({ code: 0, err: '' });
       await expect.poll(async () => (await shown()).output).toMatchObject({ approved, comment: 'Seen.' });
-      expect((await run('executions', verb, id)).err).toBe('The execution waits for no approval.\n');
+      expect((await run('executions', verb, id)).err).toBe('The execution does not wait for an approval.\n');
     }
   });
 });

@@ -223,6 +223,7 @@ function made(service: TestService, path: string, body: object): Promise<string>
 
 async function madeBy(status: number, service: TestService, path: string, body: object): Promise<string> {
   const answer = await service.post(path, body);
-  if (answer.status !== status) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  if (answer.status !== status)
+    throw new Error(`${path} returned ${answer.status}: ${JSON.stringify(answer.body)}`);
   return answer.body.id;
 }

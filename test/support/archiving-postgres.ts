@@ -82,7 +82,8 @@ END
     // `pg_ctl` makes the server write its output to a file, so the server does not keep the output streams of the
     // commands open.
     const code = await new Promise((resolve) => child.once('exit', resolve));
-    if (code !== 0) throw new Error(`The commands ended with ${String(code)}:\n${commands}\n${output}`);
+    if (code !== 0)
+      throw new Error(`The commands ended with the exit code ${String(code)}:\n${commands}\n${output}`);
   }
 
   async query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {

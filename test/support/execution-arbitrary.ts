@@ -286,7 +286,7 @@ function attemptsOf(nodes: readonly RandomNode[]): AttemptOf {
   return (nodeId, attempt, resumption, input): SimulatedAttempt => {
     const [index = 0, place] = nodeId.slice(1).split('_').map(Number);
     const node = place === undefined ? nodes[index] : nodes[index]?.loop?.body[place];
-    if (node === undefined) throw new Error(`There is no node "${nodeId}".`);
+    if (node === undefined) throw new Error(`The random workflow has no node "${nodeId}".`);
     // Attempts for items with an even index always succeed, so that the items of a loop have different outcomes.
     const isSpared = place !== undefined && Number((input as JsonObject)['i']) % 2 === 0;
     const does = isSpared ? 'output' : insideLoop(scriptOf(node, attempt), place !== undefined);

@@ -15,7 +15,7 @@ export class Keyboard {
       if (await hasFocus(target)) return;
       await this.page.keyboard.press('Tab');
     }
-    throw new Error(`Tab does not reach ${String(target)}.`);
+    throw new Error(`Tab did not move the focus to ${String(target)} within ${MAX_TABS} presses.`);
   }
 
   /** Moves the focus to an element with Tab, and presses a key. */

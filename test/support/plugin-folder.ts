@@ -85,7 +85,9 @@ export class PluginFolder {
       });
     } catch (error) {
       const { stdout, stderr } = error as { readonly stdout: Buffer; readonly stderr: Buffer };
-      throw new Error(`${program} ${words.join(' ')}:\n${String(stdout)}${String(stderr)}`, { cause: error });
+      throw new Error(`"${program} ${words.join(' ')}" failed:\n${String(stdout)}${String(stderr)}`, {
+        cause: error,
+      });
     }
   }
 }

@@ -43,7 +43,7 @@ export function expectedOf({ nodes, output, input, attemptOf, childEndOf }: Rand
     const known = fates.get(id);
     if (known !== undefined) return known;
     const node = byId.get(id);
-    if (node === undefined) throw new Error(`There is no node "${id}".`);
+    if (node === undefined) throw new Error(`The workflow has no node "${id}".`);
     const needs = needsOf(node).map(fateOf);
     const fate = fateAfter(node, needs, scope, node.type === 'loop' ? iterated(node) : attempted(node));
     fates.set(id, fate);

@@ -220,7 +220,7 @@ class Simulation {
 
   private launch(order: RunOrder): void {
     if (!isUnderWay(fold(this.journal), order))
-      throw new Error(`The effect of "${order.node.id}" came before its start was durable.`);
+      throw new Error(`The node "${order.node.id}" ran before its start was committed.`);
     const { takesMs, reportsProgress, outcome } = this.attempt(order);
     if (reportsProgress) this.arrivals.push({ at: this.now + takesMs / 2, order, kind: 'progress' });
     this.arrivals.push({ at: this.now + takesMs, order, kind: 'outcome', outcome });
@@ -244,7 +244,8 @@ class Simulation {
     }
     const timeoutAt = this.state.timeoutAt ?? Infinity;
     const nextAt = Math.min(wakeUp, timeoutAt, ...this.arrivals.map(({ at }) => at));
-    if (nextAt === Infinity) throw new Error('Nothing will ever end the execution.');
+    if (nextAt === Infinity)
+      throw new Error('The simulated execution waits, but no timer, result or timeout will resume it.');
     this.now = Math.max(this.now, nextAt);
   }
 
@@ -284,7 +285,9 @@ class Simulation {
       .filter((node) => node.status === 'waiting' || node.status === 'retrying');
     const mayTimeOut = sleepers.some(({ wakeAt }) => wakeAt === null || wakeAt >= wakeUp);
     if (wakeUp === this.lastEnd && status !== 'paused' && !mayTimeOut)
-      throw new Error('Nothing runs, and only the timeout will end the execution.');
+      throw new Error(
+        'No node of the simulated execution runs, and only the timeout will end the execution.',
+      );
   }
 
   private takeArrivals(): void {

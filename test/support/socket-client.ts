@@ -85,7 +85,7 @@ export class SocketClient {
         const last = find();
         if (last !== undefined && last !== false) return last;
         throw new Error(
-          `The socket closed with ${this.closeCode}; received ${this.texts.slice(-3).join(' ')}`,
+          `The socket closed with the code ${this.closeCode}. The last messages are: ${this.texts.slice(-3).join(' ')}`,
         );
       }
       await new Promise<void>((resolve) => this.waiting.push(resolve));

@@ -16,7 +16,8 @@ export class StoreWorld {
 
   static async open(): Promise<StoreWorld> {
     const sqlite = (await databaseKinds()).find(({ name }) => name === 'sqlite');
-    if (sqlite === undefined) throw new Error('SQLite is not among the database kinds.');
+    if (sqlite === undefined)
+      throw new Error('StoreWorld needs SQLite, but databaseKinds() does not return it.');
     const database = await sqlite.create();
     return new StoreWorld(await ExecutionStore.open(database.settings), database);
   }

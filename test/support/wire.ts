@@ -27,7 +27,8 @@ export class Wire {
   ) {}
 
   static async to(database: DatabaseSettings): Promise<Wire> {
-    if (database.dialect !== 'postgres') throw new Error('No proxy can be placed before SQLite.');
+    if (database.dialect !== 'postgres')
+      throw new Error('A network proxy needs a PostgreSQL server, but the database is SQLite.');
     return Wire.toServer(database.url);
   }
 

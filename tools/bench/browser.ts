@@ -31,7 +31,7 @@ export async function signedIn(
   const answer = await context.request.post(`${server.url}/v1/auth/sign-in`, {
     data: { email: EMAIL, password: PASSWORD },
   });
-  if (!answer.ok()) throw new Error(`The sign-in returned ${answer.status()}.`);
+  if (!answer.ok()) throw new Error(`The sign-in failed with the status ${answer.status()}.`);
   const page = await context.newPage();
   const debug = await context.newCDPSession(page);
   return { page, debug };

@@ -85,7 +85,8 @@ async function itemsPerSecond(service: BenchedService): Promise<number> {
       `/v1/workflows/${id}/executions?wait=60`,
       { input },
     );
-    if (status !== 'completed') throw new Error(`The execution of ${items} programs ended as ${status}.`);
+    if (status !== 'completed')
+      throw new Error(`The execution with ${items} programs has the status ${status}, not completed.`);
     return (performance.now() - begun) / 1_000;
   };
   await seconds(ITEMS.warmUp);

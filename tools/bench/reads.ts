@@ -102,7 +102,7 @@ function asked(
     requests: Infinity,
     seconds,
     check: (status, body) => {
-      if (status !== 200) throw new Error(`The response was ${status}: ${body}`);
+      if (status !== 200) throw new Error(`The service responded with the status ${status}: ${body}`);
     },
   });
 }

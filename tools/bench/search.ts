@@ -158,7 +158,9 @@ async function counted(store: RowStore): Promise<void> {
   const begun = performance.now();
   while ((await store.number('SELECT coalesce(sum(executions), 0) FROM execution_totals')) < EXECUTIONS) {
     if (performance.now() - begun > COUNTED_MS)
-      throw new Error('The service did not add the executions to its totals.');
+      throw new Error(
+        `The service did not count the executions in execution_totals within ${COUNTED_MS} ms.`,
+      );
     await pause(500);
   }
 }
@@ -205,7 +207,9 @@ async function timings(client: ServiceClient): Promise<readonly Omit<SearchRow, 
     for (let place = 0; place < WARM_UP; place += 1) {
       const { data } = await client.get<{ readonly data: readonly unknown[] }>(path(indexAt(place)));
       if (data.length !== found)
-        throw new Error(`${path(indexAt(place))} found ${data.length} executions instead of ${found}.`);
+        throw new Error(
+          `GET ${path(indexAt(place))} returned ${data.length} executions instead of ${found}.`,
+        );
     }
     const measure = () => timed(client, (place) => path(indexAt(place)));
     rows.push({ request, rows: EXECUTIONS, ...(await inRounds(measure)) });

@@ -27,7 +27,7 @@ export function startsOfThreeSteps(
     check: (status, body) => {
       const answer = JSON.parse(body) as { readonly status?: string; readonly output?: string };
       if (status !== 201 || answer.status !== 'completed' || answer.output?.startsWith('result ') !== true)
-        throw new Error(`The response was ${status}: ${body}`);
+        throw new Error(`The service responded with the status ${status}: ${body}`);
     },
   };
 }

@@ -41,7 +41,8 @@ async function backlogOnce(): Promise<object> {
     // in time.
     const due = Date.now() + (BACKLOG / trial.perSecond) * 2_000 + 2_000;
     const filled = await starts(service, workflow.id, BACKLOG, due);
-    if (Date.now() > due) throw new Error('The backlog was due before all starts were queued.');
+    if (Date.now() > due)
+      throw new Error('The executions of the backlog were due before all of them were created.');
     const full = server.residentMb();
     const heapOfAll = await heapMb();
     await pause(due - Date.now());
@@ -94,7 +95,7 @@ function load(
   body: (index: number) => string,
 ): Omit<Parameters<typeof run>[0], 'requests'> {
   const check = (status: number, text: string): void => {
-    if (status !== 201) throw new Error(`The response was ${status}: ${text}`);
+    if (status !== 201) throw new Error(`The service responded with the status ${status}: ${text}`);
   };
   return { url, path, headers, clients: CLIENTS, body, check };
 }

@@ -228,7 +228,9 @@ export async function counted(service: BenchedService, size: number): Promise<vo
     };
     if ((row.n ?? 0) >= size) break;
     if (performance.now() - begun > COUNTED_MS)
-      throw new Error('The service did not add the executions to its totals.');
+      throw new Error(
+        `The service did not count the executions in execution_totals within ${COUNTED_MS} ms.`,
+      );
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
   database.close();

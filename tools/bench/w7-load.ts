@@ -276,7 +276,9 @@ async function readSocket({ url, authorization, send }: Client, workflow: string
   const stays = 1_000 + Math.random() * 4_000;
   await new Promise<void>((resolve, reject) => {
     socket.once('error', reject);
-    socket.once('close', (code) => reject(new Error(`The socket was closed with ${code}.`)));
+    socket.once('close', (code) =>
+      reject(new Error(`The service closed the WebSocket with the code ${code}.`)),
+    );
     socket.once('open', () =>
       socket.send(JSON.stringify({ type: 'auth', token: authorization.replace('Bearer ', '') })),
     );

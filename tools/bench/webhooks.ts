@@ -36,7 +36,7 @@ async function measure(): Promise<{ readonly deliveries: number; readonly per_se
     while (receiver.count() < EXECUTIONS * EVENTS) {
       if (performance.now() - begun > LIMIT_MS)
         throw new Error(
-          `${receiver.count()} of ${EXECUTIONS * EVENTS} events arrived within ${LIMIT_MS} ms.`,
+          `Only ${receiver.count()} of ${EXECUTIONS * EVENTS} events arrived within ${LIMIT_MS} ms.`,
         );
       await pause(POLL_MS);
     }

@@ -109,7 +109,7 @@ export async function runCommand(
     child.once('error', reject);
     child.once('close', resolve);
   });
-  if (code !== 0) throw new ServiceEndedError(`"${words[0] ?? ''}" failed: ${said()}`);
+  if (code !== 0) throw new ServiceEndedError(`The command "${words[0] ?? ''}" failed: ${said()}`);
   return said();
 }
 

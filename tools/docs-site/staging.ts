@@ -131,6 +131,6 @@ function outsideOfCode(text: string, change: (part: string) => string): string {
 
 export function readDescribedService(file: string): DescribedService {
   if (!existsSync(file))
-    throw new Error(`${file} does not exist. tools/docs-site/described-service.mjs writes it.`);
+    throw new Error(`${file} does not exist. Run tools/docs-site/described-service.mjs, which creates it.`);
   return JSON.parse(readFileSync(file, 'utf8')) as DescribedService;
 }

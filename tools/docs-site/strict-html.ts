@@ -43,7 +43,9 @@ export class StrictHtml {
       html,
     )?.[1];
     if (root === undefined)
-      throw new Error('The page does not set the root of the site as VitePress did before.');
+      throw new Error(
+        'The page has no script that sets __VP_SITE_ROOT__ in the form that this program expects from VitePress.',
+      );
     return html
       .replaceAll(
         /<script>window\.__VP_SITE_ROOT__=[^<]*<\/script>/g,

@@ -37,7 +37,7 @@ function filesOf(entries) {
     if (seen.has(key)) return;
     seen.add(key);
     const chunk = manifest[key];
-    if (chunk === undefined) throw new Error(`${key} is missing from the build.`);
+    if (chunk === undefined) throw new Error(`The manifest of the dashboard build has no entry ${key}.`);
     for (const file of [chunk.file, ...(chunk.css ?? [])]) files.add(file);
     for (const imported of chunk.imports ?? []) visit(imported);
   };

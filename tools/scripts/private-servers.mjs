@@ -156,10 +156,10 @@ export async function startedServer(program, args, options, answers) {
     });
     const begun = Date.now();
     while (!(await answers())) {
-      if (!isRunning) throw new Error(`${program} ended.`);
+      if (!isRunning) throw new Error(`${program} ended before it responded.`);
       if (Date.now() - begun > START_MS) {
         await end('SIGKILL');
-        throw new Error(`${program} does not respond.`);
+        throw new Error(`${program} did not respond within ${START_MS} ms.`);
       }
       await delay(50);
     }

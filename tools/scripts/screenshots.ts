@@ -218,7 +218,7 @@ async function signedIn(colorScheme: 'light' | 'dark'): Promise<BrowserContext> 
   const answer = await context.request.post(`${service.server.url}/v1/auth/sign-in`, {
     data: { email: EMAIL, password: PASSWORD },
   });
-  if (!answer.ok()) throw new Error(`The sign-in returned ${answer.status()}.`);
+  if (!answer.ok()) throw new Error(`The sign-in failed with the status ${answer.status()}.`);
   return context;
 }
 

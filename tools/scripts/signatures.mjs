@@ -44,6 +44,6 @@ function audit() {
 }
 
 function read(json) {
-  if (json.trim() === '') return { error: { summary: 'npm printed nothing' } };
+  if (json.trim() === '') return { error: { summary: 'npm printed no result' } };
   return JSON.parse(json);
 }

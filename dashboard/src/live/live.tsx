@@ -43,6 +43,6 @@ export function useLiveFeed(): Pick<LiveFeed, 'cut' | 'readCursor'> {
 
 function useFeed(): LiveFeed {
   const feed = useContext(Feed);
-  if (feed === null) throw new Error('Live events are read inside the LiveProvider only.');
+  if (feed === null) throw new Error('Hooks for live events must be called inside a LiveProvider.');
   return feed;
 }

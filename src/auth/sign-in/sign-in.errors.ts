@@ -19,14 +19,17 @@ export class SignInEndedError extends AuthenticationError {
 /** Thrown when a page of another origin sends a request with the sign-in cookie. */
 export class CrossOriginError extends AuthenticationError {
   constructor() {
-    super('The sign-in cookie works only for requests of the dashboard. Use an API key.', 'cross_origin');
+    super('The sign-in cookie works only for requests from the dashboard. Use an API key.', 'cross_origin');
   }
 }
 
 /** Thrown when a request that changes something has the sign-in cookie, but no valid CSRF token. */
 export class CsrfTokenError extends PermissionError {
   constructor() {
-    super('The header X-CSRF-Token must contain the csrf_token of this sign-in.', 'invalid_csrf_token');
+    super(
+      'The header X-CSRF-Token must contain the csrf_token from GET /v1/auth/sign-in.',
+      'invalid_csrf_token',
+    );
   }
 }
 
@@ -58,7 +61,10 @@ export class SignInNotFoundError extends NotFoundError {
 
 export class SignInOutOfReachError extends PermissionError {
   constructor() {
-    super('This sign-in belongs to another user.', 'sign_in_out_of_reach');
+    super(
+      'This sign-in belongs to another user. You can end only your own sign-ins.',
+      'sign_in_out_of_reach',
+    );
   }
 }
 

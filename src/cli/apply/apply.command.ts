@@ -132,7 +132,7 @@ async function workflowOf(
   );
   if (first !== undefined && second !== undefined)
     throw new CommandError(
-      `Several workflows have the name "${name}": ${first.id} and ${second.id}. Add the "id" of the right one to the file.`,
+      `Several workflows have the name "${name}": ${first.id} and ${second.id}. Add the "id" of the workflow to the file.`,
     );
   return first;
 }

@@ -42,7 +42,8 @@ function collecting<T>(errors: string[], read: () => readonly T[]): readonly T[]
 function filesAt(place: string): readonly string[] {
   if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) return [place];
   const names = readdirSync(place).filter((name) => name.endsWith('.json'));
-  if (names.length === 0) throw new CommandError(`The folder ${place} has no .json file.`);
+  if (names.length === 0)
+    throw new CommandError(`The folder ${place} contains no .json file with a workflow.`);
   return names.toSorted().map((name) => join(place, name));
 }
 
@@ -54,6 +55,6 @@ function readWorkflowFile(file: string): WorkflowFile {
   const document = Object.fromEntries(Object.entries(content).filter(([name]) => !READ_ONLY.includes(name)));
   const id: unknown = 'id' in content ? content.id : undefined;
   if (id === undefined) return { file, document };
-  if (typeof id !== 'string') throw new CommandError(`${file}: id: must be a string`);
+  if (typeof id !== 'string') throw new CommandError(`${file}: "id" must be a string.`);
   return { file, id, document };
 }

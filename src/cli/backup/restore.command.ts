@@ -23,7 +23,7 @@ async function restore(terminal: Terminal, file: string, mayReplace: boolean): P
   const { executions } = checkCopy(file);
   if (existsSync(path) && !mayReplace)
     throw new CommandError(
-      `${path} exists. Use --replace to replace it; the existing database is kept under another name.`,
+      `The database ${path} already exists. Use --replace to replace it. The replaced database is kept under another name.`,
     );
   const kept = await replaceDatabase(file, path);
   terminal.out(`Restored ${executions} executions to ${path}.\n`);

@@ -8,9 +8,9 @@ import { CommandError } from '../command-error.js';
 export function sqlitePlace({ database }: Settings): string {
   if (database.dialect === 'postgres')
     throw new CommandError(
-      'The database is PostgreSQL. Use pg_dump and pg_restore as described in docs/operations.md.',
+      'This command supports only SQLite. For PostgreSQL, use pg_dump and pg_restore as described in docs/operations.md.',
     );
   if (database.path === ':memory:')
-    throw new CommandError('The database is in memory and cannot be backed up.');
+    throw new CommandError('This command needs a database file, but the database is in memory.');
   return database.path;
 }

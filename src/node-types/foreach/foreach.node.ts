@@ -24,8 +24,12 @@ import { FOREACH_SCHEMA } from './foreach.schema.js';
 export class ForeachNode implements NodeTypeContract {
   /** @throws NodeFailure always, because the engine never calls `run` for a `foreach` node. */
   run(): NodeResult {
-    throw new NodeFailure('node_error', 'A foreach node has no attempts, because the engine runs it.', {
-      retryable: false,
-    });
+    throw new NodeFailure(
+      'node_error',
+      'The engine runs foreach nodes itself, so this method must not be called.',
+      {
+        retryable: false,
+      },
+    );
   }
 }

@@ -75,7 +75,7 @@ export const FOREACH_SCHEMA: JsonObject = {
         'The output of each item. Expressions can use `item`, `index` and `nodes`. Default: the output of the last node.',
     },
     max_concurrency: {
-      title: 'Concurrent items',
+      title: 'Maximum concurrent items',
       type: 'integer',
       minimum: 1,
       maximum: LIMITS.itemsAtOnce,

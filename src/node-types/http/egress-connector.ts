@@ -53,10 +53,10 @@ async function allowedAddresses(
 
 /** Returns a DNS lookup function that returns only the checked addresses. */
 function pinnedTo(addresses: readonly ResolvedAddress[]): LookupFunction {
-  return (_hostname, options, callback) => {
+  return (hostname, options, callback) => {
     const [first] = addresses;
     if (options.all === true) callback(null, [...addresses]);
-    else if (first === undefined) callback(new Error('The host name has no address.'), '', 0);
+    else if (first === undefined) callback(new Error(`The host name ${hostname} has no IP address.`), '', 0);
     else callback(null, first.address, first.family);
   };
 }

@@ -64,7 +64,7 @@ export const HTTP_SCHEMA: JsonObject = {
       minimum: 1,
       maximum: 10_485_760,
       default: 1_048_576,
-      title: 'Largest response',
+      title: 'Maximum response size',
       description: 'Maximum size of the response body in bytes, after decompression. Default: 1 MiB.',
     },
   },

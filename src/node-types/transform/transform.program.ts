@@ -21,7 +21,7 @@ await serve(() =>
     realm.answer = undefined;
     transform.runInContext(realm);
     const { answer } = realm;
-    if (typeof answer !== 'string') throw new Error('The expression ended without a result.');
+    if (typeof answer !== 'string') throw new Error('The JSONata expression ended without a result.');
     return answer;
   }),
 );

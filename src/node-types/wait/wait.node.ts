@@ -35,7 +35,7 @@ const MAX_WAIT_SECONDS = 31_536_000;
   version: 1,
   title: 'Wait',
   description:
-    'Waits for a signal. A signal that arrived before the wait counts, too. The output is the payload of the signal. With `approval`, a person approves or rejects by following a link.',
+    'Waits for a signal. The signal may arrive before the wait begins. The output is the payload of the signal. With `approval`, a person approves or rejects by following a link.',
   schema: {
     type: 'object',
     additionalProperties: false,
@@ -59,7 +59,7 @@ const MAX_WAIT_SECONDS = 31_536_000;
         type: 'integer',
         minimum: 60,
         maximum: MAX_WAIT_SECONDS,
-        title: 'Remind every',
+        title: 'Reminder interval',
         description:
           'Seconds between reminders until the signal arrives. A reminder is a `workflow.node.progress` event with `reminder`.',
       },

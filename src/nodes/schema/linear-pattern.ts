@@ -37,11 +37,12 @@ export function compileLinearPattern(
   source: string,
   spend: (steps: number) => void = () => {},
 ): LinearPattern {
-  if (source.length > MAX_SOURCE) throw new PatternError(`must have at most ${MAX_SOURCE} characters`);
+  if (source.length > MAX_SOURCE)
+    throw new PatternError(`must be a regular expression of at most ${MAX_SOURCE} characters`);
   try {
     new RegExp(source, 'u');
   } catch (error) {
-    throw new PatternError(error instanceof Error ? error.message : 'is not a regular expression');
+    throw new PatternError(error instanceof Error ? error.message : 'must be a regular expression');
   }
   const program: Instruction[] = [];
   emit(new PatternParser(source).parse(), program);
@@ -81,7 +82,7 @@ class PatternParser {
 
   private group(): Tree {
     if (this.take('?') && !this.take(':') && !this.find(/<[^=!>][^>]*>/y))
-      throw new PatternError('must not use look-around or inline flags');
+      throw new PatternError('must be a regular expression without look-around and inline flags');
     const body = this.parse();
     this.take(')');
     return body;
@@ -104,9 +105,10 @@ class PatternParser {
   }
 
   private character(): Matcher {
-    if (this.find(/\\[1-9k]/y) !== null) throw new PatternError('must not use back-references');
+    if (this.find(/\\[1-9k]/y) !== null)
+      throw new PatternError('must be a regular expression without back-references');
     const found = this.find(CHARACTER);
-    if (found === null) throw new PatternError('is not a supported regular expression');
+    if (found === null) throw new PatternError('must be a supported regular expression');
     const atom = found[0];
     if (!/^[.\\[]/.test(atom)) return (character) => character === atom;
     const native = new RegExp(`^${atom}$`, 'u');
@@ -136,7 +138,8 @@ const CHARACTER =
   /\[(?:\\.|[^\]\\])*\]|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\[pPu]\{[^}]*\}|\\u[\da-fA-F]{4}|\\x[\da-fA-F]{2}|\\c[a-zA-Z]|\\.|[^\\]/suy;
 
 function emit(tree: Tree, program: Instruction[]): void {
-  if (program.length > MAX_PROGRAM) throw new PatternError('is too large after expanding its repetitions');
+  if (program.length > MAX_PROGRAM)
+    throw new PatternError('must be a regular expression with fewer or smaller repetitions');
   switch (tree.kind) {
     case 'character':
       program.push({ op: 'character', matches: tree.matches });

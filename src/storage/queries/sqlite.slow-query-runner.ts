@@ -104,7 +104,9 @@ export class SqliteSlowQueryRunner extends SlowQueryRunner {
     const ended = (error: Error): void => {
       if (this.thread === thread) this.lose(error);
     };
-    thread.on('error', ended).on('exit', () => ended(new Error('The thread for slow queries has exited.')));
+    thread
+      .on('error', ended)
+      .on('exit', () => ended(new Error('The thread for slow queries exited unexpectedly.')));
     return thread;
   }
 

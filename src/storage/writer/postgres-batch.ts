@@ -97,7 +97,8 @@ function isPlain(value: unknown): value is string | number | boolean | null {
 }
 
 function plainText(value: unknown): string | null {
-  if (!isPlain(value)) throw new Error('A parameter must be a string, number, boolean or null.');
+  if (!isPlain(value))
+    throw new Error('A parameter of a SQL statement must be a string, number, boolean or null.');
   return value === null ? null : String(value);
 }
 

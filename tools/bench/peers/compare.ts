@@ -157,7 +157,8 @@ async function backlog(
   const begun = performance.now();
   const { perSecond } = await run({ ...leave, clients: CLIENTS, requests: count });
   while ((await running.completed()) < wanted) {
-    if (performance.now() - begun > DRAIN_MS) throw new Error('The backlog was not processed completely.');
+    if (performance.now() - begun > DRAIN_MS)
+      throw new Error(`The backlog of executions was not completed within ${DRAIN_MS} ms.`);
     await pause(POLL_MS);
   }
   return {

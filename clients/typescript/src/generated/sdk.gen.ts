@@ -753,12 +753,12 @@ export const changeSecret = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Show an approval
+ * Show the page of an approval
  */
 export const showApproval = <ThrowOnError extends boolean = false>(options: Options<ShowApprovalData, ThrowOnError>) => (options.client ?? client).get<ShowApprovalResponses, ShowApprovalErrors, ThrowOnError>({ url: '/approvals/{token}', ...options });
 
 /**
- * Decide an approval
+ * Approve or reject on the page of an approval
  */
 export const decideApproval = <ThrowOnError extends boolean = false>(options: Options<DecideApprovalData, ThrowOnError>) => (options.client ?? client).post<DecideApprovalResponses, DecideApprovalErrors, ThrowOnError>({ url: '/approvals/{token}', ...options });
 

@@ -2628,7 +2628,7 @@ export type ExportAuditError = ExportAuditErrors[keyof ExportAuditErrors];
 
 export type ExportAuditResponses = {
     /**
-     * One entry per line.
+     * The entries of the audit log, one JSON object per line.
      */
     200: string;
 };
@@ -4073,7 +4073,7 @@ export type ListKeysData = {
          */
         cursor?: string;
         /**
-         * Search text: a part of the name, in upper or lower case. It also finds an item by the first characters of its id, or of the last eight characters of its id, if the text has at least four characters.
+         * Search text: a part of the name, in upper or lower case. A text of at least four characters also finds items whose id, or whose last eight characters of the id, begin with it.
          */
         q?: string;
         environment?: 'development' | 'staging' | 'production';
@@ -5355,7 +5355,7 @@ export type ListSessionsData = {
          */
         cursor?: string;
         /**
-         * Search text: a part of the name, in upper or lower case. It also finds an item by the first characters of its id, or of the last eight characters of its id, if the text has at least four characters.
+         * Search text: a part of the name, in upper or lower case. A text of at least four characters also finds items whose id, or whose last eight characters of the id, begin with it.
          */
         q?: string;
         status?: 'active' | 'closed' | 'expired';
@@ -7063,7 +7063,7 @@ export type ListWorkflowExecutionsData = {
          */
         cursor?: string;
         /**
-         * Search text: a part of the name, in upper or lower case. It also finds an item by the first characters of its id, or of the last eight characters of its id, if the text has at least four characters.
+         * Search text: a part of the name, in upper or lower case. A text of at least four characters also finds items whose id, or whose last eight characters of the id, begin with it.
          */
         q?: string;
         /**
@@ -7351,7 +7351,7 @@ export type ListExecutionsData = {
          */
         cursor?: string;
         /**
-         * Search text: a part of the name, in upper or lower case. It also finds an item by the first characters of its id, or of the last eight characters of its id, if the text has at least four characters.
+         * Search text: a part of the name, in upper or lower case. A text of at least four characters also finds items whose id, or whose last eight characters of the id, begin with it.
          */
         q?: string;
         /**
@@ -7447,7 +7447,7 @@ export type ListSessionExecutionsData = {
          */
         cursor?: string;
         /**
-         * Search text: a part of the name, in upper or lower case. It also finds an item by the first characters of its id, or of the last eight characters of its id, if the text has at least four characters.
+         * Search text: a part of the name, in upper or lower case. A text of at least four characters also finds items whose id, or whose last eight characters of the id, begin with it.
          */
         q?: string;
         /**
@@ -8015,7 +8015,7 @@ export type ListSchedulesData = {
          */
         cursor?: string;
         /**
-         * Search text: a part of the name, in upper or lower case. It also finds an item by the first characters of its id, or of the last eight characters of its id, if the text has at least four characters.
+         * Search text: a part of the name, in upper or lower case. A text of at least four characters also finds items whose id, or whose last eight characters of the id, begin with it.
          */
         q?: string;
         project_id?: string;
@@ -8907,7 +8907,7 @@ export type ListHooksData = {
          */
         cursor?: string;
         /**
-         * Search text: a part of the name, in upper or lower case. It also finds an item by the first characters of its id, or of the last eight characters of its id, if the text has at least four characters.
+         * Search text: a part of the name, in upper or lower case. A text of at least four characters also finds items whose id, or whose last eight characters of the id, begin with it.
          */
         q?: string;
         project_id?: string;
@@ -10085,7 +10085,7 @@ export type ListWebhooksData = {
          */
         cursor?: string;
         /**
-         * Search text: a part of the name, in upper or lower case. It also finds an item by the first characters of its id, or of the last eight characters of its id, if the text has at least four characters.
+         * Search text: a part of the name, in upper or lower case. A text of at least four characters also finds items whose id, or whose last eight characters of the id, begin with it.
          */
         q?: string;
         project_id?: string;
@@ -11873,7 +11873,7 @@ export type ReadExecutionEventsData = {
     query?: {
         limit?: number;
         /**
-         * View token that replaces the API key. Streams only: the `EventSource` of browsers cannot send an `Authorization` header.
+         * View token instead of an API key. Only for streams, because the `EventSource` of browsers cannot send an `Authorization` header.
          */
         view_token?: string;
         /**
@@ -11924,7 +11924,7 @@ export type ReadExecutionEventsError = ReadExecutionEventsErrors[keyof ReadExecu
 export type ReadExecutionEventsResponses = {
     200: ExecutionEventsView;
     /**
-     * Streams only: the execution has ended, and the client has already received all its events.
+     * Only for streams: the execution has ended, and the client has already received all its events.
      */
     204: void;
 };
@@ -12004,7 +12004,7 @@ export type ReadSessionEventsData = {
          */
         types?: Array<'workflow.queued' | 'workflow.started' | 'workflow.waiting' | 'workflow.paused' | 'workflow.resumed' | 'workflow.recovered' | 'workflow.completed' | 'workflow.failed' | 'workflow.cancelled' | 'workflow.node.started' | 'workflow.node.complete' | 'workflow.node.failed' | 'workflow.node.retrying' | 'workflow.node.skipped' | 'workflow.node.waiting' | 'workflow.node.progress'>;
         /**
-         * View token that replaces the API key. Streams only: the `EventSource` of browsers cannot send an `Authorization` header.
+         * View token instead of an API key. Only for streams, because the `EventSource` of browsers cannot send an `Authorization` header.
          */
         view_token?: string;
     };
