@@ -57,6 +57,9 @@ describe('textsOfSource', () => {
     ["statuses.join(', ')", '{statuses}'],
     ['timeoutMs / 1_000', '{timeoutMs}'],
     ['ready ? 1 : 2', '…'],
+    ["n === 1 ? 'one fire' : `${n} fires`", '{n} fires'],
+    ['error instanceof Error ? error.message : String(error)', '{error}'],
+    ['(await ids[0])', '{ids}'],
   ])('`textsOfSource` shows the template value `%s` as %s', (value, shown) => {
     expect(texts('throw new Error(`The value is ${' + value + '}.`);')).toEqual([
       `1 error message: The value is ${shown}.`,
@@ -79,6 +82,48 @@ describe('textsOfSource', () => {
     const catalog =
       "import { rich } from '../rich.ts'; const texts = { saved: (name: string) => `${name} was saved.` };";
     expect(texts(catalog, 'dashboard/src/texts/en/keys.ts')).toEqual(['1 interface text: {name} was saved.']);
+  });
+
+  it('`textsOfSource` completes the noun of a NotFoundError to its message', () => {
+    const source = `class FileNotFoundError extends NotFoundError { constructor() { super('dashboard file'); } }
+      throw new NotFoundError('saved view', id);`;
+    expect(texts(source)).toEqual([
+      '1 error message: The dashboard file does not exist.',
+      '2 error message: The saved view does not exist.',
+    ]);
+  });
+
+  it('`textsOfSource` puts the name of a field or command before its description', () => {
+    expect(
+      texts(`class Body { @ApiProperty({ description: 'Any JSON value.' }) input: Json; }
+      const schema = { seconds: nullable({ description: 'Time to wait.' }) };
+      const command = { name: 'apply', description: 'Create a workflow' };
+      const node = { outputSchema: { type: 'object', description: 'The new state.' } };`),
+    ).toEqual([
+      '1 interface text: input: Any JSON value.',
+      '2 interface text: seconds: Time to wait.',
+      '3 interface text: apply: Create a workflow',
+      '4 interface text: output: The new state.',
+    ]);
+  });
+
+  it('`textsOfSource` puts the operation and status before the description of a response', () => {
+    const source = `class Controller {
+      @ApiOperation({ summary: 'Pause an execution' })
+      @ApiAnswers({ 200: { description: 'The execution.' } })
+      pause(): void {}
+    }`;
+    expect(texts(source)).toEqual([
+      '2 interface text: Pause an execution',
+      '3 interface text: Pause an execution, response 200: The execution.',
+    ]);
+  });
+
+  it('`textsOfSource` extracts no interface texts from examples, tests and benchmarks', () => {
+    expect(texts("ApiBody({ examples: { example: { description: 'Says hello.' } } });")).toEqual([]);
+    const data = "const workflow = { description: 'Says hello, politely.' };";
+    expect(texts(data, 'tools/bench/a.ts')).toEqual([]);
+    expect(texts(data, 'test/a.ts')).toEqual([]);
   });
 
   it('`textsOfSource` finds interface texts by their property or attribute', () => {

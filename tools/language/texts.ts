@@ -4,21 +4,34 @@ import {
   createScanner,
   createSourceFile,
   forEachChild,
+  getDecorators,
+  isAwaitExpression,
   isBinaryExpression,
   isCallExpression,
   isClassDeclaration,
+  isComputedPropertyName,
+  isConditionalExpression,
+  isElementAccessExpression,
+  isDecorator,
   isIdentifier,
   isJsxAttribute,
   isJsxText,
+  isMethodDeclaration,
   isNewExpression,
+  isParenthesizedExpression,
   isNoSubstitutionTemplateLiteral,
+  isObjectLiteralExpression,
   isPropertyAccessExpression,
   isPropertyAssignment,
+  isPropertyDeclaration,
   isStringLiteral,
   isTemplateExpression,
+  isTypeOfExpression,
   LanguageVariant,
+  type MethodDeclaration,
   type NewExpression,
   type Node,
+  type ObjectLiteralExpression,
   ScriptKind,
   ScriptTarget,
   type SourceFile,
@@ -36,6 +49,18 @@ export interface ReadText {
 
 /** Names of object properties and JSX attributes whose values are visible in the user interface. */
 const SHOWN = new Set(['summary', 'description', 'title', 'label', 'hint', 'aria-label']);
+/** Properties of a JSON Schema or of a response that contain a description, but are not what it describes. */
+const STRUCTURE = new Set([
+  'schema',
+  'items',
+  'anyOf',
+  'payload',
+  'properties',
+  'additionalProperties',
+  'info',
+]);
+/** Files whose titles and descriptions are data, not an interface. */
+const SHOWS_NOTHING = /^(?:test|tools\/bench)\//;
 /** Folder of the catalogs that contain the strings of the dashboard. */
 const CATALOGS = /^dashboard\/src\/texts\//;
 const TEST_FUNCTIONS = new Set(['it', 'test']);
@@ -54,11 +79,13 @@ export function textsOfSource(file: string, source: string): readonly ReadText[]
     return { kind: 'comment', file, line: at(position), text };
   });
   const isSpec = file.endsWith('.spec.ts') || file.endsWith('.contract.ts');
-  const shown = CATALOGS.test(file) ? catalogText : shownText;
+  const shown = CATALOGS.test(file) ? catalogText : SHOWS_NOTHING.test(file) ? () => undefined : shownText;
   const visit = (node: Node): void => {
     const found = isSpec ? testName(node) : (errorMessage(node, tree) ?? shown(node));
-    if (found !== undefined && found.text.length >= SHORTEST)
-      texts.push({ file, line: at(node.getStart(tree)), ...found });
+    if (found !== undefined && found.text.length >= SHORTEST) {
+      const { kind, text, context = '' } = found;
+      texts.push({ kind, file, line: at(node.getStart(tree)), text: context + text });
+    }
     forEachChild(node, visit);
   };
   visit(tree);
@@ -84,6 +111,8 @@ export function paragraphsOf(file: string, document: string): readonly ReadText[
 interface Found {
   readonly kind: TextKind;
   readonly text: string;
+  /** What the readers of the text see before it, for example the name of a field. */
+  readonly context?: string;
 }
 
 interface Comment {
@@ -168,6 +197,7 @@ function errorMessage(node: Node, tree: SourceFile): Found | undefined {
   if (isPartOfConcatenation(node)) return undefined;
   const text = isConcatenation(node) ? concatenatedText(node) : literalText(node);
   if (text === undefined || !text.includes(' ')) return undefined;
+  if (isNounOfNotFoundError(node)) return { kind: 'error message', text: `The ${text} does not exist.` };
   for (let outer: Node | undefined = node.parent; outer !== undefined; outer = outer.parent) {
     if (isCallExpression(outer))
       return outer.expression.kind === SyntaxKind.SuperKeyword && isErrorClass(outer)
@@ -193,6 +223,17 @@ function withField(error: NewExpression, message: Node, text: string): string {
   return `${literalText(field) ?? placeholder(field)}: ${text}`;
 }
 
+/** Returns whether the node is the noun from which a `NotFoundError` creates its message. */
+function isNounOfNotFoundError(node: Node): boolean {
+  const { parent } = node;
+  if (!(isCallExpression(parent) || isNewExpression(parent)) || parent.arguments?.[0] !== node) return false;
+  if (isNewExpression(parent)) return parent.expression.getText() === 'NotFoundError';
+  if (parent.expression.kind !== SyntaxKind.SuperKeyword) return false;
+  let outer: Node = parent;
+  while (!isClassDeclaration(outer) && outer.parent !== undefined) outer = outer.parent;
+  return isClassDeclaration(outer) && outer.heritageClauses?.[0]?.getText() === 'extends NotFoundError';
+}
+
 function isErrorClass(node: Node): boolean {
   for (let outer: Node = node; ; outer = outer.parent) {
     if (isClassDeclaration(outer)) return /(?:Error|Failure)$/.test(outer.name?.text ?? '');
@@ -208,8 +249,68 @@ function shownText(node: Node): Found | undefined {
   const text = literalText(node);
   if (text === undefined || !text.includes(' ')) return undefined;
   const { parent } = node;
-  const name = isPropertyAssignment(parent) || isJsxAttribute(parent) ? parent.name.getText() : '';
-  return SHOWN.has(name) ? { kind: 'interface text', text } : undefined;
+  if (isJsxAttribute(parent))
+    return SHOWN.has(parent.name.getText()) ? { kind: 'interface text', text } : undefined;
+  if (!isPropertyAssignment(parent) || !SHOWN.has(parent.name.getText())) return undefined;
+  const described = describedBy(parent.parent);
+  if (described === 'example') return undefined;
+  return { kind: 'interface text', text, context: described === '' ? '' : `${described}: ` };
+}
+
+/**
+ * Returns what an object with a description describes, as its readers see it: a field, parameter or command by its
+ * name, or a response by its operation and status. Returns '' if the object has no name.
+ */
+function describedBy(object: ObjectLiteralExpression): string {
+  for (const property of object.properties)
+    if (isPropertyAssignment(property) && property.name.getText() === 'name')
+      return literalText(property.initializer) ?? '';
+  let outer: Node = object.parent;
+  while (
+    (isPropertyAssignment(outer) && STRUCTURE.has(outer.name.getText())) ||
+    (!isPropertyAssignment(outer) && !isDecorator(outer) && isInsideExpression(outer))
+  )
+    outer = outer.parent;
+  if (isDecorator(outer)) return isPropertyDeclaration(outer.parent) ? outer.parent.name.getText() : '';
+  if (!isPropertyAssignment(outer)) return '';
+  if (isComputedPropertyName(outer.name)) return '';
+  const name = outer.name
+    .getText()
+    .replaceAll(/^'|'$/g, '')
+    .replace(/^(.+)Schema$/, '$1');
+  if (!/^\d{3}$/.test(name)) return name;
+  const operation = operationAround(outer);
+  return operation === '' ? `Response ${name}` : `${operation}, response ${name}`;
+}
+
+function isInsideExpression(node: Node): boolean {
+  return (
+    isObjectLiteralExpression(node) ||
+    isCallExpression(node) ||
+    node.kind === SyntaxKind.ArrayLiteralExpression ||
+    node.kind === SyntaxKind.AsExpression ||
+    node.kind === SyntaxKind.SatisfiesExpression ||
+    node.kind === SyntaxKind.SpreadAssignment
+  );
+}
+
+/** Returns the summary in the `@ApiOperation` of the method whose decorators contain the node, or ''. */
+function operationAround(node: Node): string {
+  let outer = node;
+  while (outer.parent !== undefined && !isMethodDeclaration(outer)) outer = outer.parent;
+  return isMethodDeclaration(outer) ? summaryOf(outer) : '';
+}
+
+function summaryOf(method: MethodDeclaration): string {
+  for (const { expression } of getDecorators(method) ?? []) {
+    if (!isCallExpression(expression) || expression.expression.getText() !== 'ApiOperation') continue;
+    const [options] = expression.arguments;
+    if (options === undefined || !isObjectLiteralExpression(options)) continue;
+    for (const property of options.properties)
+      if (isPropertyAssignment(property) && property.name.getText() === 'summary')
+        return literalText(property.initializer) ?? '';
+  }
+  return '';
 }
 
 /** Returns each string of a catalog that contains a sentence or phrase. */
@@ -237,6 +338,14 @@ function placeholder(value: Node): string {
   if (isIdentifier(value)) return `{${value.text}}`;
   if (isPropertyAccessExpression(value)) return `{${value.name.text}}`;
   if (isBinaryExpression(value)) return firstNamed(value.left, value.right);
+  if (isElementAccessExpression(value) || isTypeOfExpression(value)) return placeholder(value.expression);
+  if (isAwaitExpression(value) || isParenthesizedExpression(value)) return placeholder(value.expression);
+  // The second alternative is mostly the plural.
+  if (isConditionalExpression(value))
+    return (
+      [value.whenFalse, value.whenTrue].map(literalText).find((text) => text !== undefined && text !== '') ??
+      placeholder(value.whenFalse)
+    );
   if (!isCallExpression(value)) return '…';
   const { expression, arguments: values } = value;
   return isPropertyAccessExpression(expression)
