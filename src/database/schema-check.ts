@@ -2,8 +2,8 @@ import { type DataSource, getMetadataArgsStorage } from 'typeorm';
 import type { EntityClass } from './data-source.js';
 
 /**
- * Thrown when an entity is not part of a module or has no table, or when a plug-in does not know an applied migration.
- * The message lists each problem.
+ * Thrown when an entity is not part of a module or has no table, or when the database contains a migration of a plug-in
+ * that the installed version of the plug-in lacks. The message lists each problem.
  */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';

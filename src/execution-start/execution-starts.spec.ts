@@ -173,7 +173,7 @@ describe('ExecutionStarts.write', () => {
       expect(world.log).toEqual(['admit', 'reserve', 'begin 1 1', 'commit Infinity', 'run failed', 'settle']);
     });
 
-    it('a start discards the run if the commit of `execution_too_large` also fails', async () => {
+    it('a start rejects and discards its run if neither the first events nor the failure `execution_too_large` can be committed', async () => {
       const refusal = new Error('The disk is full.');
       world.refusals = [new JournalFullError(5_000), refusal];
       await expect(world.starts.write(prepared())).rejects.toBe(refusal);

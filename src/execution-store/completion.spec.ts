@@ -179,7 +179,7 @@ describe('waits for a condition of an execution', () => {
     expect(await reached).toBe(world.row);
   });
 
-  it('a wait for a condition of an execution ends when the execution ends', async () => {
+  it('waiting for a condition stops when the execution ends, even if the condition was never met', async () => {
     const reached = world.watch().reached(() => false, MINUTE);
     world.publish(2, started(), completed(1));
     expect((await reached).progress.output).toBe(1);

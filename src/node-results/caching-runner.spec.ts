@@ -142,7 +142,7 @@ describe('CachingRunner with the cache enabled', () => {
 });
 
 describe("the cache key of a node's result", () => {
-  it('nodes and executions of a project share the cache key of a result', async () => {
+  it('nodes with equal type and input have the same cache key in all executions of a project', async () => {
     const other = newExecution({ projectId: EXECUTION.projectId });
     const keys = [
       await world.keyOf({}, { a: 1, b: 2 }),

@@ -16,8 +16,8 @@ export interface PluginSurroundings {
 }
 
 /**
- * Test script in `package.json` of the plug-in. The import fails with a clear message on an unsupported Node.js. npm
- * scripts run on the Node.js of the machine if npm skipped the install script of the package `node`.
+ * Test script in `package.json` of the plug-in. It first imports `workflow-service/node-version`, which fails with a
+ * clear message on an unsupported version of Node.js.
  */
 const TEST = `node -e "import('workflow-service/node-version')" && tsc && node --test "dist/**/*.spec.js"`;
 

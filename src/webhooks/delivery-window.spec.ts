@@ -64,7 +64,7 @@ describe('DeliveryWindow', () => {
     expect(window.take()).toBeUndefined();
   });
 
-  it('`DeliveryWindow.release` refuses an execution that has new events', () => {
+  it('`DeliveryWindow.release` returns false while the execution has undelivered newer events', () => {
     const window = new DeliveryWindow(5);
     window.hold('a');
     window.accept(batch(6, 'a'), [0]);

@@ -146,7 +146,7 @@ export class WebhooksService {
     const secret = newSigningSecret();
     const context = sealContext(current.id);
     const until = isoTime(this.clock.now() + overlapSeconds * 1_000);
-    // The old secret is encrypted again, because `secrets rotate` may replace the stored value at the same time.
+    // The old secret is encrypted again with the current key, because `secrets rotate` may remove its key meanwhile.
     const oldSecret = this.encryption.seal(this.encryption.open(current.secret, context), context);
     const changes = {
       secret: this.encryption.seal(secret, context),

@@ -180,8 +180,8 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     await append(0, 'why: "\u0000", \\, ü');
     await append(1, 'long '.repeat(1_000));
     const read = vi.spyOn(writing!.repository, 'after');
-    // Repeats the append until no query was needed, because open transactions of other tests on the same server can
-    // make a query necessary.
+    // The tail needs no query to read the new event, unless another transaction on the server is open. Other tests may
+    // have open transactions, so the append is repeated until the tail sends no query.
     await expect
       .poll(
         async () => {

@@ -169,7 +169,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('a cancellation', () => {
-      /** A journal in which the lease holder appends an event after each read by the cancellation. */
+      /** Simulates a race: whenever the cancellation reads this journal, the lease holder appends an event. */
       class BusyJournal extends JournalRepository {
         holder: Execution | null = null;
 

@@ -172,7 +172,7 @@ export function writerContract(harness: () => WriterHarness): void {
       });
     });
 
-    it('the writer rejects each failed unit of work in one commit with its own error', async () => {
+    it('if several units of work in one commit fail, the writer rejects each of them with its own error', async () => {
       await commit(insertStatement(id));
       const outcomes = await together(
         { writes: [insertStatement(id)] },

@@ -133,7 +133,12 @@ export class SignInsController {
   @ForSignedIn('changes')
   @ApiOperation({ summary: 'Switch to another team', operationId: 'switchTeam' })
   @ApiAnswers(
-    { 200: { description: 'The signed-in user. `team_id` is the id of the new team.', type: SignedInView } },
+    {
+      200: {
+        description: 'The signed-in user. `team_id` is the id of the team that is now selected.',
+        type: SignedInView,
+      },
+    },
     404,
   )
   async switchTeam(

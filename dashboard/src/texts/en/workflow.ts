@@ -66,7 +66,7 @@ export const texts = {
   countActiveTimeOnly: 'Count active time only',
   activeTimeHint: 'Waits over 5 seconds, approvals, child executions, and pauses do not count.',
   deadline: 'Deadline',
-  deadlineHint: 'Seconds from the start, including waits. Leave empty for none.',
+  deadlineHint: 'Seconds from the start, including waits. Leave empty for no deadline.',
   cachedResults: 'Use cached results',
   cachedResultsHint: 'For nodes whose type is cacheable.',
   settingsWereNotSaved: 'The settings were not saved.',
