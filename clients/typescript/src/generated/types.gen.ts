@@ -4920,7 +4920,7 @@ export type SwitchTeamError = SwitchTeamErrors[keyof SwitchTeamErrors];
 
 export type SwitchTeamResponses = {
     /**
-     * The signed-in user. `team_id` is the id of the new team.
+     * The signed-in user. `team_id` is the id of the team that is now selected.
      */
     200: SignedInView;
 };
