@@ -209,7 +209,7 @@ it('a user can create, rename and delete a project on the projects page', { time
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await dialog.getByLabel('Type Invoices to confirm').fill('Invoices');
   await dialog.getByRole('button', { name: 'Delete project' }).click();
-  await dialog.getByText('1 execution in this project has not ended').waitFor();
+  await dialog.getByText('Unfinished executions of this project: 1').waitFor();
   await dialog.getByLabel('Cancel unfinished executions').check();
   await dialog.getByRole('button', { name: 'Delete project' }).click();
   await dialog.waitFor({ state: 'detached' });
