@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { findPackageJSON } from 'node:module';
-import { dirname, join } from 'node:path';
-import { type StaticFile, StaticFiles } from '../static-files/index.js';
+import { join } from 'node:path';
+import { builtFolder, type StaticFile, StaticFiles } from '../static-files/index.js';
 import { DashboardFileNotFoundError, DashboardMissingError } from './dashboard.errors.js';
 
 /** The URL path that the build writes into the dashboard's files. */
@@ -31,7 +30,7 @@ export class Dashboard {
    * @param folder output folder of `npm run build`
    */
   constructor(
-    private readonly folder: string = builtFolder(),
+    private readonly folder: string = builtFolder('dashboard'),
     private readonly place: DashboardPlace = { dashboardPath: BUILT_PATH, servicePath: '' },
   ) {
     this.missingBecause = StaticFiles.areIn(folder) ? null : reasonIn(folder);
@@ -54,12 +53,6 @@ export class Dashboard {
     if (file === undefined) throw new DashboardFileNotFoundError();
     return file;
   }
-}
-
-function builtFolder(): string {
-  const manifest = findPackageJSON(import.meta.url);
-  if (manifest === undefined) throw new Error('No package.json was found in any parent folder of the code.');
-  return join(dirname(manifest), 'dashboard', 'dist');
 }
 
 /**

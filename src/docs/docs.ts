@@ -1,6 +1,4 @@
-import { findPackageJSON } from 'node:module';
-import { dirname, join } from 'node:path';
-import { type StaticFile, StaticFiles } from '../static-files/index.js';
+import { builtFolder, type StaticFile, StaticFiles } from '../static-files/index.js';
 import { DocsMissingError, DocsPageNotFoundError } from './docs.errors.js';
 
 export class Docs {
@@ -11,7 +9,7 @@ export class Docs {
   private files: StaticFiles | null = null;
 
   /** @param folder output folder of `npm run docs` */
-  constructor(private readonly folder: string = builtFolder()) {}
+  constructor(private readonly folder: string = builtFolder('docs')) {}
 
   /**
    * Returns the file at a path of the docs site. The path of a page may omit `.html`.
@@ -26,10 +24,4 @@ export class Docs {
     if (file === undefined) throw new DocsPageNotFoundError();
     return file;
   }
-}
-
-function builtFolder(): string {
-  const manifest = findPackageJSON(import.meta.url);
-  if (manifest === undefined) throw new Error('No package.json was found in any parent folder of the code.');
-  return join(dirname(manifest), 'docs', 'dist');
 }

@@ -1,6 +1,12 @@
 /** Values of the labels of one time series, by label name. */
 export type Labels = Readonly<Record<string, string>>;
 
+export interface MetricOptions {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+}
+
 interface Entry<Cell> {
   readonly labels: Labels;
   readonly cell: Cell;
@@ -17,7 +23,7 @@ export class LabelValues<Cell> {
     private readonly labelNames: readonly string[],
     private readonly create: () => Cell,
   ) {
-    // A metric without labels reports zero before its first observation.
+    // Prometheus must see the zero of a metric without labels before its first observation.
     if (labelNames.length === 0) this.cellOf([]);
   }
 

@@ -1,10 +1,7 @@
 import type { Metric, Registry } from 'prom-client';
-import { type Labels, LabelValues } from './label-values.js';
+import { type Labels, LabelValues, type MetricOptions } from './label-values.js';
 
-export interface HistogramOptions {
-  readonly name: string;
-  readonly help: string;
-  readonly labelNames: readonly string[];
+export interface HistogramOptions extends MetricOptions {
   /** Upper bounds of the buckets, in ascending order. */
   readonly buckets: readonly number[];
 }

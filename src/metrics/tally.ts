@@ -1,17 +1,11 @@
 import { Counter, type Registry } from 'prom-client';
-import { LabelValues } from './label-values.js';
-
-export interface TallyOptions {
-  readonly name: string;
-  readonly help: string;
-  readonly labelNames: readonly string[];
-}
+import { LabelValues, type MetricOptions } from './label-values.js';
 
 /** A counter that adds events to plain numbers, and passes the numbers to prom-client only for a scrape. */
 export class Tally {
   private readonly counts: LabelValues<{ value: number }>;
 
-  constructor(registry: Registry, { name, help, labelNames }: TallyOptions) {
+  constructor(registry: Registry, { name, help, labelNames }: MetricOptions) {
     const counts = new LabelValues(labelNames, () => ({ value: 0 }));
     this.counts = counts;
     new Counter({

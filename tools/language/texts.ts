@@ -28,7 +28,6 @@ import {
   isTemplateExpression,
   isTypeOfExpression,
   LanguageVariant,
-  type MethodDeclaration,
   type NewExpression,
   type Node,
   type ObjectLiteralExpression,
@@ -203,8 +202,8 @@ function errorMessage(node: Node, tree: SourceFile): Found | undefined {
       return outer.expression.kind === SyntaxKind.SuperKeyword && isErrorClass(outer)
         ? { kind: 'error message', text }
         : undefined;
-    if (outer.kind === SyntaxKind.NewExpression)
-      return isNewExpression(outer) && /(?:Error|Failure)$/.test(outer.expression.getText(tree))
+    if (isNewExpression(outer))
+      return /(?:Error|Failure)$/.test(outer.expression.getText(tree))
         ? { kind: 'error message', text: withField(outer, node, text) }
         : undefined;
     if (outer.kind !== SyntaxKind.ConditionalExpression) return undefined;
@@ -229,16 +228,25 @@ function isNounOfNotFoundError(node: Node): boolean {
   if (!(isCallExpression(parent) || isNewExpression(parent)) || parent.arguments?.[0] !== node) return false;
   if (isNewExpression(parent)) return parent.expression.getText() === 'NotFoundError';
   if (parent.expression.kind !== SyntaxKind.SuperKeyword) return false;
-  let outer: Node = parent;
-  while (!isClassDeclaration(outer) && outer.parent !== undefined) outer = outer.parent;
-  return isClassDeclaration(outer) && outer.heritageClauses?.[0]?.getText() === 'extends NotFoundError';
+  return around(parent, isClassDeclaration)?.heritageClauses?.[0]?.getText() === 'extends NotFoundError';
 }
 
 function isErrorClass(node: Node): boolean {
-  for (let outer: Node = node; ; outer = outer.parent) {
-    if (isClassDeclaration(outer)) return /(?:Error|Failure)$/.test(outer.name?.text ?? '');
-    if (outer.parent === undefined) return false;
-  }
+  return /(?:Error|Failure)$/.test(around(node, isClassDeclaration)?.name?.text ?? '');
+}
+
+/** Returns the innermost node of a kind that contains the given node, or undefined. */
+function around<Kind extends Node>(node: Node, isKind: (one: Node) => one is Kind): Kind | undefined {
+  // The parent of a source file is undefined, although its TypeScript type does not allow undefined.
+  for (let outer: Node | undefined = node; outer !== undefined; outer = outer.parent)
+    if (isKind(outer)) return outer;
+  return undefined;
+}
+
+/** Returns the text of a property in an object literal; undefined if the property is missing or has no literal value. */
+function propertyText(object: ObjectLiteralExpression, name: string): string | undefined {
+  const property = object.properties.filter(isPropertyAssignment).find((one) => one.name.getText() === name);
+  return literalText(property?.initializer);
 }
 
 function shownText(node: Node): Found | undefined {
@@ -249,9 +257,9 @@ function shownText(node: Node): Found | undefined {
   const text = literalText(node);
   if (text === undefined || !text.includes(' ')) return undefined;
   const { parent } = node;
-  if (isJsxAttribute(parent))
-    return SHOWN.has(parent.name.getText()) ? { kind: 'interface text', text } : undefined;
-  if (!isPropertyAssignment(parent) || !SHOWN.has(parent.name.getText())) return undefined;
+  if (!(isJsxAttribute(parent) || isPropertyAssignment(parent)) || !SHOWN.has(parent.name.getText()))
+    return undefined;
+  if (isJsxAttribute(parent)) return { kind: 'interface text', text };
   const described = describedBy(parent.parent);
   if (described === 'example') return undefined;
   return { kind: 'interface text', text, context: described === '' ? '' : `${described}: ` };
@@ -262,9 +270,8 @@ function shownText(node: Node): Found | undefined {
  * name, or a response by its operation and status. Returns '' if the object has no name.
  */
 function describedBy(object: ObjectLiteralExpression): string {
-  for (const property of object.properties)
-    if (isPropertyAssignment(property) && property.name.getText() === 'name')
-      return literalText(property.initializer) ?? '';
+  const ownName = propertyText(object, 'name');
+  if (ownName !== undefined) return ownName;
   let outer: Node = object.parent;
   while (
     (isPropertyAssignment(outer) && STRUCTURE.has(outer.name.getText())) ||
@@ -272,8 +279,7 @@ function describedBy(object: ObjectLiteralExpression): string {
   )
     outer = outer.parent;
   if (isDecorator(outer)) return isPropertyDeclaration(outer.parent) ? outer.parent.name.getText() : '';
-  if (!isPropertyAssignment(outer)) return '';
-  if (isComputedPropertyName(outer.name)) return '';
+  if (!isPropertyAssignment(outer) || isComputedPropertyName(outer.name)) return '';
   const name = outer.name
     .getText()
     .replaceAll(/^'|'$/g, '')
@@ -296,19 +302,12 @@ function isInsideExpression(node: Node): boolean {
 
 /** Returns the summary in the `@ApiOperation` of the method whose decorators contain the node, or ''. */
 function operationAround(node: Node): string {
-  let outer = node;
-  while (outer.parent !== undefined && !isMethodDeclaration(outer)) outer = outer.parent;
-  return isMethodDeclaration(outer) ? summaryOf(outer) : '';
-}
-
-function summaryOf(method: MethodDeclaration): string {
-  for (const { expression } of getDecorators(method) ?? []) {
+  const method = around(node, isMethodDeclaration);
+  for (const { expression } of (method === undefined ? undefined : getDecorators(method)) ?? []) {
     if (!isCallExpression(expression) || expression.expression.getText() !== 'ApiOperation') continue;
     const [options] = expression.arguments;
-    if (options === undefined || !isObjectLiteralExpression(options)) continue;
-    for (const property of options.properties)
-      if (isPropertyAssignment(property) && property.name.getText() === 'summary')
-        return literalText(property.initializer) ?? '';
+    if (options !== undefined && isObjectLiteralExpression(options))
+      return propertyText(options, 'summary') ?? '';
   }
   return '';
 }
@@ -338,8 +337,13 @@ function placeholder(value: Node): string {
   if (isIdentifier(value)) return `{${value.text}}`;
   if (isPropertyAccessExpression(value)) return `{${value.name.text}}`;
   if (isBinaryExpression(value)) return firstNamed(value.left, value.right);
-  if (isElementAccessExpression(value) || isTypeOfExpression(value)) return placeholder(value.expression);
-  if (isAwaitExpression(value) || isParenthesizedExpression(value)) return placeholder(value.expression);
+  if (
+    isElementAccessExpression(value) ||
+    isTypeOfExpression(value) ||
+    isAwaitExpression(value) ||
+    isParenthesizedExpression(value)
+  )
+    return placeholder(value.expression);
   // The second alternative is mostly the plural.
   if (isConditionalExpression(value))
     return (
