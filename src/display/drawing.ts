@@ -15,7 +15,7 @@ export interface Drawing {
 /** Minimum duration that the full length of a bar represents, in milliseconds. */
 const LEAST_SCALE_MS = 6_000;
 const BAR = { least: 12, most: 40 } as const;
-/** Width of a line without its bar, in terminal columns. */
+/** Width of the text beside the bar of a line, in terminal columns. */
 const BESIDE_BAR = 52;
 
 const MARKS: Readonly<

@@ -43,7 +43,7 @@ class LimitQuery {
 const VIEW_TOKEN = {
   type: String,
   description:
-    'View token instead of an API key. Only for streams, because the `EventSource` of browsers cannot send an `Authorization` header.',
+    'View token that replaces the API key. Only event streams accept it, because the `EventSource` of browsers cannot send an `Authorization` header.',
   example: 'wfv_WyJleGVjdXRpb24iXQ.c2lnbmF0dXJl',
 } as const;
 

@@ -451,8 +451,8 @@ export class ExecutionRepository {
 }
 
 /**
- * Returns the progress of an execution after further events. A parked execution keeps no time at which it can be
- * claimed, because only its admission makes it runnable.
+ * Returns the progress of an execution after further events. The `runnableAt` of a parked execution is null, because
+ * the execution becomes runnable only when it is admitted.
  */
 function progressOf({ progress, admission }: Execution, events: readonly JournalEvent[]): ExecutionProgress {
   const next = progressAfter(progress, events);

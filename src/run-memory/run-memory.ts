@@ -43,7 +43,7 @@ export class RunMemory {
     return this.held + this.results.bytes >= this.limit;
   }
 
-  /** Sets the listener that is called when running executions take less memory than the limit again. */
+  /** Sets the listener that is called when the memory of running executions falls below the limit again. */
   onRoom(listener: () => void): void {
     this.roomListener = listener;
   }

@@ -241,7 +241,7 @@ for (const kind of await databaseKinds())
         expect(rows.map(({ lease_epoch }) => lease_epoch)).toEqual(Array.from({ length: 40 }, () => 1));
       });
 
-      it('a claim takes the executions with the highest priority, and at most the requested number', async () => {
+      it('a claim takes executions in the order of their priority, up to the requested number', async () => {
         const urgency = [0, 9, 5, 9, 3];
         const ids: string[] = [];
         for (const priority of urgency) ids.push((await store.insert({ priority })).id);

@@ -139,7 +139,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect((await counters()).has(other)).toBe(false);
     });
 
-    it('the writer rejects a unit of work that violates a unique index with the error that its write statement declares', async () => {
+    it('if a write violates a unique index, the writer rejects its unit of work with the error that the write declares', async () => {
       await commit(insertStatement(id));
       await expect(commit(insert(other), insertStatement(id))).rejects.toThrow(IdTaken);
       expect((await counters()).has(other)).toBe(false);

@@ -201,8 +201,8 @@ export const executionQuery = (id: string) =>
   });
 
 /**
- * Query for the input of an execution if the execution's API response omits the input because of its length. The result
- * wraps the input in an object, because the input may be null.
+ * Query for an execution's input that is too long for the response about the execution. The result wraps the input in an
+ * object, because the input may be null.
  */
 export const longInputQuery = (id: string) =>
   queryOptions({

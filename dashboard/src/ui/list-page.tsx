@@ -42,8 +42,8 @@ export function List<T>(props: ListProps<T>) {
   const [, many] = noun;
   const { data, error, isPending, isPlaceholderData, refetch } = query;
   const isNarrowed = hidesRows(search);
-  // After a change of filters, the data is still the result of the previous filters. If that result is empty, the
-  // unfiltered list can still have rows.
+  // After the user removes the filters, `data` contains the filtered result until the new result arrives. An empty
+  // filtered result does not mean that the list without filters is empty.
   const isUnknown = isPending || (isPlaceholderData && data?.data.length === 0 && !isNarrowed);
   if (isUnknown || (areRowsPending && data !== undefined && data.data.length > 0)) return <SkeletonRows />;
   const clear = <Button onClick={search.clearFilters}>{texts.clearFilters}</Button>;
@@ -83,10 +83,7 @@ export function List<T>(props: ListProps<T>) {
   );
 }
 
-/**
- * Whether filters, or a page number above 1, may hide rows. An empty result then does not mean that the list has no
- * rows.
- */
+/** Whether filters or a later page may hide rows, so that an empty result does not mean an empty list. */
 function hidesRows({ isFiltered, page }: ListSearch): boolean {
   return isFiltered || page.offset > 0;
 }

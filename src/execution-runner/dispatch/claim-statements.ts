@@ -17,7 +17,7 @@ export function runnable(column: string, condition: string, limit: number): stri
 export const LOOKED_UP = 32;
 
 /**
- * Selects the first due execution of each priority for the next 32 projects after a given project id. With the index
+ * Selects the first due execution of each priority in each of the 32 projects that follow a given project id. With the index
  * `executions_turns`, the cost of the query does not depend on the number of executions.
  */
 export const OF_EACH_PROJECT = `WITH RECURSIVE waiting(project_id, n) AS (

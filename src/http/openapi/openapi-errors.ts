@@ -24,7 +24,7 @@ const EXAMPLE_REQUEST_ID = '6f1c2f0e-3a54-4c8e-9d0b-2a7c5f4e1b90';
 
 /**
  * Description and example of the error response for each HTTP status. Status 431 is missing, because the HTTP parser
- * sends it before a route is known.
+ * sends this status before the service selects a route.
  */
 const REFUSALS: Readonly<
   Record<Exclude<ErrorStatus, 431>, { readonly means: string; readonly example: ServiceError }>

@@ -11873,7 +11873,7 @@ export type ReadExecutionEventsData = {
     query?: {
         limit?: number;
         /**
-         * View token instead of an API key. Only for streams, because the `EventSource` of browsers cannot send an `Authorization` header.
+         * View token that replaces the API key. Only event streams accept it, because the `EventSource` of browsers cannot send an `Authorization` header.
          */
         view_token?: string;
         /**
@@ -12004,7 +12004,7 @@ export type ReadSessionEventsData = {
          */
         types?: Array<'workflow.queued' | 'workflow.started' | 'workflow.waiting' | 'workflow.paused' | 'workflow.resumed' | 'workflow.recovered' | 'workflow.completed' | 'workflow.failed' | 'workflow.cancelled' | 'workflow.node.started' | 'workflow.node.complete' | 'workflow.node.failed' | 'workflow.node.retrying' | 'workflow.node.skipped' | 'workflow.node.waiting' | 'workflow.node.progress'>;
         /**
-         * View token instead of an API key. Only for streams, because the `EventSource` of browsers cannot send an `Authorization` header.
+         * View token that replaces the API key. Only event streams accept it, because the `EventSource` of browsers cannot send an `Authorization` header.
          */
         view_token?: string;
     };
