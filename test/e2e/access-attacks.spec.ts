@@ -49,7 +49,7 @@ async function stream(path: string, headers: Readonly<Record<string, string>>): 
 }
 
 describe('chained API keys', () => {
-  it('an API key that was created with another API key never has more rights than the other key', async () => {
+  it('a new API key never has more rights than the API key that created it', async () => {
     const owner = { id: service.admin.userId, teamId: service.admin.teamId, role: 'owner' } as const;
     const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
     const limits = {
@@ -114,7 +114,7 @@ describe('chained API keys', () => {
     for (const key of keys) expect(await statusOf('/v1/users/me', key)).toBe(401);
   });
 
-  it('a lowered role of a user immediately limits all API keys of the user, even keys that are created at the same time', async () => {
+  it('when the role of a user is lowered, all API keys of the user lose rights at once, even keys created concurrently', async () => {
     const person = await newPerson(service, 'admin');
     const answers = Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -155,7 +155,7 @@ describe('chained API keys', () => {
 });
 
 describe('resources of another team', () => {
-  it("the service rejects a request that combines a resource of the caller with another team's resource", async () => {
+  it("the service rejects a request that refers to resources of the caller's team and of another team", async () => {
     const key = world.foreignKey;
     const me = (await service.get<{ id: string; team: JsonObject }>('/v1/users/me', { key })).body;
     const own = String((await service.get<List>('/v1/teams', { key })).body.data[0]?.['id']);
@@ -192,7 +192,7 @@ describe('resources of another team', () => {
     expect(me.id).not.toBe(service.admin.userId);
   });
 
-  it("a socket receives no event of another team, even with that team's cursor and ids", async () => {
+  it('a socket receives no events of another team, even if the client sends a cursor and ids of that team', async () => {
     const host = new URL(service.baseUrl).host;
     const { body: page } = await service.get<{ pagination: { next_cursor: string } }>('/v1/events');
     const client = await SocketClient.authenticated(host, world.foreignKey, page.pagination.next_cursor);
@@ -223,7 +223,7 @@ describe('resources of another team', () => {
     expect((await service.get<List>(path, { key: reader })).body.data.length).toBeGreaterThan(0);
   });
 
-  it('the service does not replay the response to an Idempotency-Key for another API key or after the user switches teams', async () => {
+  it('the service replays no response if the same Idempotency-Key comes from another API key or another team of the user', async () => {
     const project = await service.newProject();
     const headers = { 'idempotency-key': newId() };
     const body = { name: 'Once' };
@@ -332,7 +332,7 @@ describe('a bearer credential', () => {
     ['the key `__proto__`', () => 'Bearer __proto__'],
     ['a key of ten thousand letters', () => `Bearer ${'a'.repeat(10_000)}`],
     ['an invalid key before a second, valid header', (key) => `Bearer x\r\nAuthorization: Bearer ${key}`],
-  ])('the service rejects an Authorization header with %s', async (_, value) => {
+  ])('the service rejects an invalid Authorization header with %s', async (_, value) => {
     expect((await raw(`Authorization: ${value(service.key)}`)).status).toBe(401);
   });
 
@@ -352,7 +352,7 @@ describe('a bearer credential', () => {
     expect((await raw(`Authorization: Bearer ${key}`, `/v1/users/me?access_token=${key}`)).status).toBe(400);
   });
 
-  it('no spelling of a protected path bypasses authentication', async () => {
+  it('no alternative spelling of a protected path bypasses authentication', async () => {
     for (const path of [
       '/V1/WORKFLOWS',
       '/v1/workflows/',
@@ -500,7 +500,7 @@ describe('an open event stream', () => {
       ({ id }) => service.delete(`/v1/teams/${service.admin.teamId}/members/${id}`),
     ],
   ])(
-    'the service closes the sockets and event streams of an API key that may no longer read the events: the key %s',
+    'the service closes sockets and event streams after their API key lost access to the events: the key %s',
     async (_, act) => {
       const person = await newPerson(service, 'member');
       const client = await SocketClient.authenticated(new URL(service.baseUrl).host, person.key);
@@ -511,7 +511,7 @@ describe('an open event stream', () => {
     },
   );
 
-  it('after the deletion of a project, a socket receives only cancellation events from the executions of the project', async () => {
+  it('after a project is deleted, a socket receives no events of its executions except `workflow.cancelled`', async () => {
     const project = await service.newProject();
     const workflow = await service.post('/v1/workflows', {
       name: 'Slow',

@@ -86,7 +86,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       expect(await data.query('SELECT * FROM execution_admissions')).toEqual([]);
     });
 
-    it('executions that wait for a max_running slot start in the order of priority, then in the order of their start requests', async () => {
+    it('executions that wait for a max_running slot start by priority, and with equal priority in the order of their creation', async () => {
       const id = await workflow(1);
       turnstile.hold();
       const all = [await start(id, 'first')];
@@ -201,7 +201,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       ]);
     });
 
-    it('an execution of a serial session does not wait for other sessions or for executions with a later scheduled time', async () => {
+    it('an execution of a serial session waits neither for other sessions nor for executions scheduled for later', async () => {
       const id = await workflow(null);
       turnstile.hold();
       const [one, two] = [await session(), await session()];
@@ -225,7 +225,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       await allEnded(all);
     });
 
-    it('an execution that waits for its serial session takes no max_running slot of its workflow', async () => {
+    it('an execution that waits for its turn in a serial session takes no max_running slot of its workflow', async () => {
       const [capped, free, session_id] = [await workflow(1), await workflow(null), await session()];
       turnstile.hold();
       const holder = await start(free, 'holder', { session_id });
@@ -318,7 +318,7 @@ describe.each(shared)('admission by two processes on $name', { timeout: 180_000 
     expect(turnstile.most).toBe(1);
   });
 
-  it('each of 20 executions that two processes start in a serial session runs once, and only one runs at a time', async () => {
+  it('20 executions that two processes start in one serial session run one at a time, and each runs once', async () => {
     const [id, session_id] = [await workflow(2), await session()];
     const all = await Promise.all(numbers(20).map((n) => startAt(n, id, { input: String(n), session_id })));
     await allEnded(all);
@@ -331,7 +331,7 @@ describe.each(await databaseKinds())(
   'admission after process crashes, on $name',
   { timeout: 240_000 },
   (kind) => {
-    it('max_running and the order of a serial session still apply after the process is killed', async () => {
+    it('max_running and the order of a serial session still apply after the service is killed and restarted', async () => {
       turnstile.reset();
       const database = await kind.create();
       const service = new ServiceProcess({

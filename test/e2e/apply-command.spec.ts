@@ -62,7 +62,7 @@ async function named(name: string): Promise<readonly Workflow[]> {
   return data.filter((workflow) => workflow.name === name);
 }
 
-it('the command `apply` creates a workflow, skips an unchanged file, and adds a version after a change', async () => {
+it('the command `apply` creates a workflow from a new file, skips an unchanged file, and adds a version for a changed file', async () => {
   const document = {
     name: 'steps',
     nodes: NODES,
@@ -83,7 +83,7 @@ it('the command `apply` creates a workflow, skips an unchanged file, and adds a 
   expect(await named('steps')).toMatchObject([{ id: created?.id, version: 2, tags: ['nightly'] }]);
 });
 
-it('the command `apply` keeps the status of a paused workflow whose file has no status', async () => {
+it('the command `apply` leaves a paused workflow paused if the file contains no status', async () => {
   const path = file('paused.json', { name: 'paused', nodes: NODES });
   await apply('-f', path);
   const [workflow] = await named('paused');
@@ -160,7 +160,7 @@ it('the command `apply` finds a workflow by the id in the file, even if the name
   });
 });
 
-it('the command `apply` requires an id in the file if several workflows have the same name', async () => {
+it('the command `apply` fails without an id in the file if several workflows have the name in the file', async () => {
   for (let count = 0; count < 2; count += 1)
     await service.call('POST', '/v1/workflows', { name: 'same', nodes: [] });
   const path = file('same.json', { name: 'same', nodes: NODES });

@@ -127,7 +127,7 @@ for (const kind of await databaseKinds())
     });
 
     it.each(['approve', 'reject'] as const)(
-      'an approval link to %s a request decides the approval once, and then returns 409',
+      'the link to %s decides an approval once, and every later request to a link of this approval gets 409',
       async (choice) => {
         const { id, ...links } = await ask();
         const answer = await fetched(links[choice], 'POST');
@@ -342,7 +342,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('with exclude_starter, the person who started the execution or its parent cannot decide the approval', async () => {
+      it('with `exclude_starter: true`, the person who started an execution or its parent cannot decide its approval', async () => {
         const starter = await signedInPerson(service, 'member');
         const other = await signedInPerson(service, 'member');
         const workflow = await calls.workflow(named({ exclude_starter: true }));
@@ -371,7 +371,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('with exclude_starter, the person who started or retried an execution cannot decide its approval', async () => {
+      it('with `exclude_starter: true`, the person who started or retried an execution cannot decide its approval', async () => {
         const [starter, retrier, other] = [
           await signedInPerson(service, 'member'),
           await signedInPerson(service, 'member'),

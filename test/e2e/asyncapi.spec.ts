@@ -61,7 +61,7 @@ describe('the AsyncAPI document', () => {
     await service.stop();
   });
 
-  it('GET /asyncapi.json requires an API key and returns the host of this server', async () => {
+  it('GET /asyncapi.json requires an API key, and the document contains the host of the server', async () => {
     expect((await service.get('/asyncapi.json', { key: null })).status).toBe(401);
     expect(document.asyncapi).toBe('3.0.0');
     expect(document.servers.service.host).toBe(new URL(service.baseUrl).host);

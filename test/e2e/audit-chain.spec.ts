@@ -84,14 +84,14 @@ describe.each(await databaseKinds())('the hash chain of the audit log on $name',
     expect((await verify()).broken).toMatchObject({ entryId: third?.id, sequence: 3, reason: 'deleted' });
   });
 
-  it('verification of the audit log names the next entry if an entry and its hash were deleted', async () => {
+  it('verification of the audit log names the entry after the gap if an entry and its hash were deleted', async () => {
     const [, second, third] = await exported();
     await change(`DELETE FROM audit_seals WHERE entry_id = '${second?.id}'`);
     await change(`DELETE FROM audit_log WHERE id = '${second?.id}'`);
     expect((await verify()).broken).toMatchObject({ entryId: third?.id, reason: 'gap' });
   });
 
-  it('verification of the audit log names an entry that was inserted among older entries', async () => {
+  it('verification of the audit log names an entry that was inserted with a date in the past', async () => {
     const id = '0199a8c0-4444-7abc-8def-0123456789ab';
     await change(
       `INSERT INTO audit_log (id, team_id, address, action, target_type, target_id, created_at)
@@ -100,7 +100,7 @@ describe.each(await databaseKinds())('the hash chain of the audit log on $name',
     expect((await verify()).broken).toMatchObject({ entryId: id, reason: 'inserted' });
   });
 
-  it('the hash chain of the audit log stays valid if entries are written and sealed concurrently', async () => {
+  it('the hash chain of the audit log stays valid if concurrent calls add entries and compute hashes', async () => {
     const sealer = service.app.get(AuditSealer, { strict: false });
     await service.post('/v1/keys', { name: 'sealed by each of them' });
     await Promise.all([

@@ -88,7 +88,7 @@ describe.each(await databaseKinds())(
       });
     });
 
-    it('the service logs a warning with the number of rejected requests that exceeded the queue of the audit log', async () => {
+    it('the service logs how many rejected requests are missing from the audit log because its queue was full', async () => {
       const warn = vi.spyOn(Logger.prototype, 'warn');
       try {
         for (let team = 0; team < 40; team += 1) {
@@ -151,7 +151,7 @@ describe.each(await databaseKinds())(
       ]);
     });
 
-    it("the installation owner's audit log contains requests with an unknown key, but not the key itself", async () => {
+    it("the audit log of the installation owner's team records requests with an unknown API key, but not the key", async () => {
       const secret = `wf_${'a'.repeat(40)}`;
       const request = { key: secret, headers: from('203.0.113.4') };
       expect((await service.get('/v1/users/me', request)).status).toBe(401);
@@ -239,7 +239,7 @@ describe.each(await databaseKinds())(
       ]);
     });
 
-    it('the audit log records the first of 20 equal rejections immediately, and later adds one entry for the other 19', async () => {
+    it('the audit log records the first of 20 identical rejected requests immediately, and the other 19 later in one entry', async () => {
       const key = await service.newKey({ scopes: ['workflows:read'] });
       const request = { key, headers: from('203.0.113.11') };
       for (let sent = 0; sent < 20; sent += 1) await service.get('/v1/sessions', request);
@@ -251,7 +251,7 @@ describe.each(await databaseKinds())(
       expect(counted?.after['since']).toEqual(expect.any(String));
     });
 
-    it('beyond 30 rejections per minute, the audit log summarizes the rejections of all client addresses in one entry', async () => {
+    it('the audit log combines rejected requests beyond 30 per minute into one entry for all client addresses', async () => {
       await log().flush();
       const addresses = Array.from({ length: 60 }, (_, index) => `198.51.100.${index + 1}`);
       for (const address of addresses)
@@ -268,7 +268,7 @@ describe.each(await databaseKinds())(
       });
     });
 
-    it('requests without a credential or with an unknown sign-in create no audit entry', async () => {
+    it('requests without a credential or with an unknown sign-in cookie create no audit entry', async () => {
       const headers = from('203.0.113.12');
       expect((await service.get('/v1/users/me', { key: null, headers })).error.code).toBe('missing_key');
       const cookie = { ...headers, cookie: 'workflow_sign_in=gone', origin: service.baseUrl };

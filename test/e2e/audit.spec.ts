@@ -123,7 +123,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     expect((await read('')).pagination.total).toBe(before);
   });
 
-  it('the audit log lists entries of an actor, action or period, newest first, page by page', async () => {
+  it('the audit log can be filtered by actor, action and time, and returns pages with the newest entry first', async () => {
     const person = await newPerson(service, 'admin');
     // The clock of the service follows the clock of the database. The test reads this clock, because the clock of the
     // test may differ.
@@ -173,7 +173,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     expect((await service.get(`/v1/audit-log?${query}`)).status).toBe(400);
   });
 
-  it("only admins with the scope audit:read can read the audit log of their team or their key's project", async () => {
+  it("only admins with the scope audit:read can read the audit log, limited to their team or their API key's project", async () => {
     const send = (key: string): Promise<TestAnswer> => service.get('/v1/audit-log', { key });
     expect((await send((await newPerson(service, 'member')).key)).status).toBe(403);
     expect((await send(await service.newKey({ scopes: ['keys:read'] }))).status).toBe(403);
@@ -193,7 +193,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
   });
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
-    'the service rejects %s requests to the audit log',
+    'the audit log is read-only, so the service rejects %s requests to it',
     async (method) => {
       const [entry] = (await read('?limit=1')).data;
       expect((await service.request(method, '/v1/audit-log')).status).toBe(405);

@@ -106,12 +106,15 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     ['a key without a scheme', 'wfk_0000000000000000000000000000002C8GjS', '401 malformed_authorization'],
     ['a credential that has no key format', 'Bearer nonsense', '401 invalid_key'],
     ['an unknown key', 'Bearer wfk_0000000000000000000000000000002C8GjS', '401 invalid_key'],
-  ])('authentication fails with 401 for a request with %s', async (_, authorization, expected) => {
-    const answer = await call('principal', authorization);
-    expect(code(answer)).toBe(expected);
-    expect(answer.body.error?.type).toBe('authentication_error');
-    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
-  });
+  ])(
+    'authentication fails with 401 for a request without a valid API key: %s',
+    async (_, authorization, expected) => {
+      const answer = await call('principal', authorization);
+      expect(code(answer)).toBe(expected);
+      expect(answer.body.error?.type).toBe('authentication_error');
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    },
+  );
 
   it('requests with invalid keys are limited per client address, but requests with valid keys are not', async () => {
     const { bearer } = await keyWith({});
@@ -182,7 +185,7 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     }
   });
 
-  it('before a change of access rights, the service reads the API key from the database, not the cache', async () => {
+  it('for a request that changes access rights, the service checks the API key in the database instead of the cache', async () => {
     const other = await start({}, new ManualClock());
     try {
       const { id, bearer } = await keyWith({});
@@ -206,7 +209,7 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     expect(code(await call('principal', bearer))).toBe('401 expired_key');
   });
 
-  it('a key is limited to its allowed addresses, and only a trusted proxy can set X-Forwarded-For', async () => {
+  it('an API key works only from its allowed addresses, and X-Forwarded-For counts only from a trusted proxy', async () => {
     const { bearer } = await keyWith({ allowedIps: ['203.0.113.0/24'] });
     const forwarded = { headers: { 'x-forwarded-for': '203.0.113.7' } };
     expect(code(await call('principal', bearer, forwarded))).toBe('403 address_not_allowed');

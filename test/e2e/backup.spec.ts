@@ -173,7 +173,7 @@ const RECIPES = [
 
 describe.each(RECIPES)('$name', ({ database, backup, restore, isRunnable }) => {
   it.skipIf(!isRunnable)(
-    'after a restore, acknowledged executions complete, and repeated calls keep their idempotency key',
+    'after a restore, executions started before the backup complete, and repeated HTTP calls have the same idempotency key',
     async () => {
       const environment = await database();
       const server = await FlakyServer.start();
@@ -304,7 +304,7 @@ describe('the commands `backup` and `restore`', () => {
     expect((await service.call<{ status: string }>('GET', '/health/ready')).status).toBe('ok');
   }, 60_000);
 
-  it('the command `backup` refers users of PostgreSQL to `pg_dump`', async () => {
+  it('the command `backup` fails for a PostgreSQL database and recommends `pg_dump`', async () => {
     const database = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
     expect(await cli(service, ['backup', file], database)).toMatchObject({
       code: 1,

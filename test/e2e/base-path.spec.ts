@@ -21,7 +21,7 @@ function pathOf(link: unknown): string {
   return String(link).slice('https://example.com'.length);
 }
 
-it('the service accepts paths with or without the path of BASE_URL as a prefix, but no other prefix', async () => {
+it('the service accepts request paths with and without the path of BASE_URL, and responds 404 to any other prefix', async () => {
   for (const path of ['/v1/workflows', `${PATH}/v1/workflows?limit=1`, '/health/live', `${PATH}/health/live`])
     expect([path, (await service.get(path)).status]).toEqual([path, 200]);
   for (const path of ['/tools/v1/workflows', '/Tools/flows/v1/workflows', `${PATH}${PATH}/v1/workflows`])

@@ -123,11 +123,14 @@ it.each([
   ],
   ['an unknown status', ['retry', '--status', 'lost'], /Supported: failed, cancelled, timed_out/],
   ['an unknown action', ['delete'], /unknown command 'delete'/],
-])('the command `bulk` refuses %s with exit code 2', async (_, words, message) => {
-  const refused = await bulk(...words);
-  expect(refused).toMatchObject({ code: 2, out: '' });
-  expect(refused.err).toMatch(message);
-});
+])(
+  'the command `bulk` exits with 2 and changes nothing after an invalid argument: %s',
+  async (_, words, message) => {
+    const refused = await bulk(...words);
+    expect(refused).toMatchObject({ code: 2, out: '' });
+    expect(refused.err).toMatch(message);
+  },
+);
 
 it.each([
   ['changes executions after "y"', 'y\r', 0, /Bulk job completed: 2 succeeded, 0 failed\./, 'cancelled'],
@@ -135,7 +138,7 @@ it.each([
   ['changes nothing after Ctrl-C', '\u0003', 130, /\[y\/N\] \S*\r\n$/, 'waiting'],
   ['changes nothing after Ctrl-D', '\u0004', 130, /\[y\/N\] \S*\r\n$/, 'waiting'],
 ])(
-  'the command `bulk cancel` asks for confirmation in a terminal and %s',
+  'in a terminal, the command `bulk cancel` asks for confirmation and %s',
   async (name, keys, code, message, status) => {
     const id = await waiting(name, 2);
     const program = new TerminalProgram('dist/src/cli/main.js', directory, environment(), [

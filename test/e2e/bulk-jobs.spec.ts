@@ -245,7 +245,7 @@ describe('bulk jobs and access', () => {
   });
   afterAll(() => world?.stop());
 
-  it('a bulk job contains no execution that the API key of its creator cannot access', async () => {
+  it('a bulk job contains only executions that the API key of its creator can access', async () => {
     const { executions = '' } = world.belongings;
     for (const key of [world.foreignKey, world.boundKey]) {
       const { status, body } = await world.service.post<Job>(

@@ -53,7 +53,7 @@ describe('code and transform nodes', () => {
     });
   });
 
-  it('the completion event and the API view of a code node contain its console output', async () => {
+  it('the event `workflow.node.complete` and the node list of an execution contain the console output of a code node', async () => {
     const { id } = await calls.run(
       [code('talks', 'console.log("n is", input.n); return 1'), code('quiet', 'return 1')],
       { n: 3 },
@@ -69,7 +69,7 @@ describe('code and transform nodes', () => {
     expect([nodes.get('talks')?.logs, nodes.get('quiet')?.logs]).toEqual([['n is 3'], []]);
   });
 
-  it('a program that throws, loops or uses too much memory fails only its own node', async () => {
+  it('only the node of a program fails if the program throws, loops endlessly or uses too much memory', async () => {
     const { status, output } = await calls.run([
       code('throws', 'console.log("near"); throw new Error("mine")', { on_error: 'continue' }),
       code('loops', 'for (;;);', { on_error: 'continue', timeout_seconds: 1 }),
@@ -112,7 +112,7 @@ describe('code and transform nodes', () => {
     expect(attempts.map(({ error }) => error?.code)).toEqual(['code_error', 'code_error', 'code_error']);
   });
 
-  it('the service refuses to save a workflow and names the field of each program with a syntax error', async () => {
+  it('the service rejects a workflow with syntax errors in its programs, and names the field of each program', async () => {
     const { status, error } = await service.post('/v1/workflows', {
       name: 'test',
       nodes: [{ id: 'ok', type: 'set', with: { value: 1 } }, code('a', 'return ('), transform('b', 'items[')],
@@ -136,7 +136,7 @@ describe('code and transform nodes', () => {
     expect((await calls.run([code('a', 'return 2')])).output).toBe(2);
   });
 
-  it('the schema of code nodes marks the program as literal, so that `{{ }}` has no meaning in it', () => {
+  it('the schema of code nodes marks the parameter `source` as literal text without `{{ }}` expressions', () => {
     const registry = service.app.get(NodeTypeRegistry, { strict: false });
     expect(registry.get('code')?.description.schema).toMatchObject({
       properties: { source: { 'x-literal': true } },

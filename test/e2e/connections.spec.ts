@@ -118,7 +118,7 @@ describe('an incomplete request', () => {
     ],
     ['the body of a GET request', `${head(['Content-Length: 100'])}{"name"`],
   ])(
-    'the service closes a connection within 20 seconds if the client stops halfway through %s',
+    'the service closes a connection within 20 seconds if the client stops sending halfway through %s',
     { timeout: 30_000 },
     async (_name, text) => {
       const line = await open(text);

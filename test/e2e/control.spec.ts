@@ -174,7 +174,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('a wait', () => {
-      it('a wait node fails at its timeout, and with on_error `continue` the execution completes', async () => {
+      it('a wait node fails at its timeout, and the execution still completes if the node has `on_error: continue`', async () => {
         const id = await begin([
           { ...wait('a', 'go', { timeout_seconds: 0.3 }), on_error: 'continue' },
           set('out', '{{ nodes.a.error.code }}'),
@@ -182,7 +182,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ status: 'completed', output: 'wait_timeout' });
       });
 
-      it('the API view of a waiting node names the signal that the node waits for', async () => {
+      it('the node list of an execution names the signal for which a node waits', async () => {
         const id = await begin([wait('a', 'go', { approval: { title: 'Ship it?' } })]);
         await asleep(id);
         const { body } = await service.get<{ data: readonly JsonObject[] }>(`/v1/executions/${id}/nodes`);
@@ -317,7 +317,7 @@ for (const kind of await databaseKinds())
         return found;
       };
 
-      it("a child execution gets its input from its parent's node, which returns the output of the child", async () => {
+      it('a `workflow` node passes input to the child execution that it starts, and returns the output of the child', async () => {
         const inner = await calls.workflow([set('double', '{{ input.n * 2 }}')]);
         const id = await begin(
           [child(inner, { input: { n: '{{ input.n }}' } }), set('out', '{{ nodes.child.output + 1 }}')],
@@ -341,7 +341,7 @@ for (const kind of await databaseKinds())
         expect(nodes.get('child')).toMatchObject({ child_execution_id: made.id, waiting_for: null });
       });
 
-      it('a failed child execution fails the node that started it, and a retry starts a new child execution', async () => {
+      it('a node fails if its child execution fails, and each retry of the node starts a new child execution', async () => {
         server.on('/third', (_, response, call) => json(response, { call }, call < 3 ? 500 : 200));
         const inner = await calls.workflow([http('call', '/third')]);
         const retry = { max_attempts: 2, backoff: 'fixed', initial_delay_ms: 10 };
@@ -388,7 +388,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended((await childOf(id)).id)).toMatchObject({ status: 'cancelled' });
       });
 
-      it('a cancelled child execution fails the node that started the child execution', async () => {
+      it('a node fails if its child execution is cancelled', async () => {
         const inner = await calls.workflow([wait('a', 'never')]);
         const id = await begin([child(inner)]);
         await asleep(id);
@@ -440,7 +440,7 @@ for (const kind of await databaseKinds())
       });
 
       it.each(['fail', 'continue'])(
-        'with on_error %s, a child execution is cancelled when the loop iteration that started it fails',
+        'a child execution in a loop with `on_error: %s` is cancelled when its loop iteration fails',
         async (on_error) => {
           const inner = await calls.workflow([wait('a', 'never')]);
           const fail = { id: 'fail', type: 'fail', needs: ['boom'], with: { message: 'Boom.' } };

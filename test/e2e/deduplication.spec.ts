@@ -77,7 +77,7 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
     expect((await calls.read(second.body.id)).status).not.toBe('cancelled');
   });
 
-  it('a repeated Idempotency-Key replays the response, even after the deduplicated execution has ended', async () => {
+  it('a start request with a repeated Idempotency-Key gets the first response, even after the returned execution has ended', async () => {
     const workflow = await calls.workflow(NAP);
     const first = await start(workflow, { key: 'a' });
     const key = { 'idempotency-key': `dedup-${workflow}` };
@@ -112,7 +112,7 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
   );
 
   it.each(['return_existing', 'fail', 'cancel_existing'])(
-    'concurrent start requests with one deduplication key and on_conflict %s leave one execution',
+    'concurrent start requests with the same deduplication key and on_conflict %s leave one unfinished execution',
     { timeout: 60_000 },
     async (on_conflict) => {
       const workflow = await calls.workflow(NAP);

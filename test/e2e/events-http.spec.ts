@@ -123,7 +123,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       expect(response.status).toBe(200);
     });
 
-    it('the event lists filter by execution, event type and session', async () => {
+    it('the event lists can be filtered by execution, event type and session', async () => {
       const { id } = await withEvents(2, true);
       const { data } = await list(`/v1/events?execution_id=${id}&types=workflow.completed`);
       expect(data.map(({ type, sequence }) => [type, sequence])).toEqual([['workflow.completed', 3]]);

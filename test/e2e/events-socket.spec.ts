@@ -267,7 +267,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
   });
 
   describe('subscriptions', () => {
-    it('a subscription on a socket sends past events, then live events, and replaces the feed of all events', async () => {
+    it('after a client subscribes, its socket sends past and then live events of the subscription, and no other events', async () => {
       const followed = service.execution();
       const other = service.execution();
       for (let index = 0; index < 20; index += 1) await followed.append(paused(), paused());
@@ -353,7 +353,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
         { code: 'unknown_subject' },
       ],
     ])(
-      'the service responds to %s on a socket with an error, and keeps the socket open',
+      'the service responds to an invalid socket message with an error, and keeps the socket open: %s',
       async (_, message, error) => {
         const client = await connect();
         client.send(message);
@@ -400,12 +400,15 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       ['a message before the `auth` message', { type: 'ping' }, 4401, 'not_authenticated'],
       ['an unknown key', { type: 'auth', token: 'wfk_nothing' }, 4401, 'invalid_key'],
       ['no key', { type: 'auth' }, 4401, 'invalid_key'],
-    ])('the service closes a socket after the client sent %s', async (_, message, close, code) => {
-      const client = await SocketClient.open(service.url);
-      client.send(message);
-      expect(await client.ending()).toMatchObject({ close, code });
-      expect(client.texts.join()).not.toContain('wfk_');
-    });
+    ])(
+      'the service closes a socket after an invalid message or an invalid API key: the client sent %s',
+      async (_, message, close, code) => {
+        const client = await SocketClient.open(service.url);
+        client.send(message);
+        expect(await client.ending()).toMatchObject({ close, code });
+        expect(client.texts.join()).not.toContain('wfk_');
+      },
+    );
 
     it('the service closes a socket with 4401 if the API key is only in the URL or a header', async () => {
       const client = await SocketClient.open(

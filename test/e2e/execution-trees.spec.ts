@@ -110,7 +110,7 @@ for (const kind of await databaseKinds())
       expect(await count('finished_at IS NULL')).toBe(3);
     });
 
-    it('MAX_UNFINISHED_EXECUTIONS allows a start request that returns or replaces an unfinished execution', async () => {
+    it('at the limit MAX_UNFINISHED_EXECUTIONS, a start request can still return or replace an unfinished execution', async () => {
       const own = await open({ MAX_UNFINISHED_EXECUTIONS: '1' });
       const workflow = await calls.workflow([wait('a', 'go')]);
       const start = (on_conflict: string) =>
@@ -148,7 +148,7 @@ for (const kind of await databaseKinds())
       );
     });
 
-    it('the explanation of a cancelled execution counts the descendants that have not ended yet', async () => {
+    it('the explain endpoint returns the number of unfinished descendants of a cancelled execution', async () => {
       const own = await open();
       const inner = await calls.workflow([wait('a', 'go')]);
       const middle = await calls.workflow([forEach(inner, 50, { max_concurrency: 50 })]);

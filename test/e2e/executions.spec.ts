@@ -84,7 +84,7 @@ for (const kind of await databaseKinds())
         await service.post(`/v1/executions/${body.id}/cancel`);
       });
 
-      it('an execution can be started without a request body, and through the alias /execute', async () => {
+      it('an execution can be started without a request body, and also on the alternative path /execute', async () => {
         const workflow = await calls.workflow([set('a', 1)]);
         for (const path of ['executions', 'execute']) {
           const { status, body } = await service.post<ExecutionView>(`/v1/workflows/${workflow}/${path}`);
@@ -213,7 +213,7 @@ for (const kind of await databaseKinds())
       });
 
       it.each(['wait=61', 'wait=-1', 'wait=x', 'wait=1&wait=2', 'wait=0.5', 'color=red'])(
-        'the service rejects a start request with the query ?%s',
+        'the service rejects a start request with the invalid query ?%s',
         async (query) => {
           const workflow = await calls.workflow([set('a', 1)]);
           expect((await service.post(`/v1/workflows/${workflow}/executions?${query}`, {})).status).toBe(400);
@@ -604,7 +604,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('the events of an execution have sequence numbers without gaps, and none follows the final event', async () => {
+      it('the events of an execution have sequence numbers without gaps, and the last event is `workflow.completed`', async () => {
         const execution = await calls.run([
           set('a', 1),
           delay('nap', 0.05, { needs: ['a'] }),
@@ -741,7 +741,7 @@ for (const kind of await databaseKinds())
         [{ reason: 5 }, 'reason'],
         [{ reason: 'x'.repeat(1001) }, 'reason'],
         [{ why: 'x' }, 'why'],
-      ])('the service rejects a cancellation with the body %j', async (body, field) => {
+      ])('the service rejects a cancellation request with the invalid body %j', async (body, field) => {
         const { id } = await calls.run([]);
         const answer = await service.post(`/v1/executions/${id}/cancel`, body);
         expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
@@ -872,7 +872,7 @@ for (const kind of await databaseKinds())
         'cursor=WyJ4Il0',
         'cursor=WzFd',
         'limit=101',
-      ])('the service rejects the query %s of the execution list', async (query) => {
+      ])('the execution list rejects the invalid query %s', async (query) => {
         const answer = await service.get(`/v1/executions?${query}`);
         expect([answer.status, answer.error?.type]).toEqual([400, 'validation_error']);
         expect(answer.error.details?.['field']).toMatch(new RegExp(`^${query.split('=')[0]}`));
@@ -967,7 +967,7 @@ for (const kind of await databaseKinds())
         expect(leak.body.data).toEqual([]);
       });
 
-      it('executions:read is required to read executions, and executions:write to start or cancel executions', async () => {
+      it('a key needs executions:read to read executions, and executions:write to start or cancel executions', async () => {
         const reader = await service.newKey({ scopes: ['executions:read'] });
         const { id, workflow_id: workflow } = await calls.run([set('a', 1)]);
         expect((await service.get(`/v1/executions/${id}`, { key: reader })).status).toBe(200);
@@ -1074,7 +1074,7 @@ describe('equal behavior on every database', () => {
   });
 
   it.each(BODIES)(
-    'SQLite and PostgreSQL give the same response to a start request whose body has %s',
+    'a start request gets the same response on SQLite and PostgreSQL if its body has %s',
     async (what, body) => {
       const answer = async (
         service: TestService,
@@ -1101,7 +1101,7 @@ describe('equal behavior on every database', () => {
   );
 
   it.each(QUERIES)(
-    'SQLite and PostgreSQL give the same response to the query %s of the execution list',
+    'the execution list returns the same response on SQLite and PostgreSQL for the query %s',
     async (query) => {
       await same(async (service) => said(await service.get(`/v1/executions?${query}`)), query);
     },

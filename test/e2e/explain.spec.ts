@@ -56,7 +56,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     while (turnstile.entered.length < count) await pause(10);
   };
 
-  it('the explanation of a running execution names the running nodes and their process', async () => {
+  it('the explain endpoint names the running nodes of an execution and the process that runs the nodes', async () => {
     turnstile.hold();
     const execution = await calls.start(await turn(), { input: 'x' });
     await explained(execution, {
@@ -71,7 +71,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await explained(execution, { cause: 'ended', holder: null, frees: null, nodes: [] });
   });
 
-  it('the explanation of an execution names the nodes that wait because of `max_concurrency`', async () => {
+  it('the explain endpoint names the nodes of an execution that wait because of `max_concurrency`', async () => {
     turnstile.hold();
     const execution = await calls.start(
       await turn({ max_concurrency: 1 }, [turnstile.node('one'), turnstile.node('two')]),
@@ -85,7 +85,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await calls.ended(execution.id);
   });
 
-  it('the explanation of a queued execution names the executions that the queued execution waits for', async () => {
+  it('the explain endpoint names the executions for which a queued execution waits', async () => {
     turnstile.hold();
     const workflow = await turn({ max_running: 1 });
     const { id: session_id } = (await service.post('/v1/sessions', { concurrency: 'serial' })).body;
@@ -108,7 +108,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await Promise.all([holder, capped, behind].map(({ id }) => calls.ended(id)));
   });
 
-  it('the explanation of an execution reports a deadlock between workflows that start each other', async () => {
+  it('the explain endpoint reports a deadlock between workflows that start each other', async () => {
     const wait = { id: 'wait', type: 'wait', with: { signal: 'go' } };
     const starting = (workflow_id: string): readonly JsonObject[] => [
       wait,
@@ -147,7 +147,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await cancel(queued, first);
   });
 
-  it('the explanation of an execution reports that no process has a free slot or that no process is alive', async () => {
+  it('the explain endpoint reports that an execution waits because no process has a free slot or no process is alive', async () => {
     turnstile.hold();
     const workflow = await turn();
     const running = [
@@ -180,7 +180,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await Promise.all([...running, third].map(({ id }) => calls.ended(id)));
   });
 
-  it('the explanation of a suspended execution names the timer or the retry that the execution waits for', async () => {
+  it('the explain endpoint names the timer or the retry for which a suspended execution waits', async () => {
     const napping = await calls.start(
       await calls.workflow([{ id: 'nap', type: 'delay', with: { seconds: 600 } }]),
     );
@@ -208,7 +208,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await cancel(napping, retrying);
   });
 
-  it('the explanation of an execution names the signal, approval or child that the execution waits for', async () => {
+  it('the explain endpoint names the signal, approval or child execution for which an execution waits', async () => {
     const wait = (more: JsonObject = {}): JsonObject => ({
       id: 'asked',
       type: 'wait',
@@ -248,7 +248,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await cancel(signal, approval, parent);
   });
 
-  it('the explanation of an execution after an internal error gives the time of the next attempt', async () => {
+  it('after an internal error, the explain endpoint returns the time of the next attempt to run the execution', async () => {
     const scheduled_for = new Date(Date.now() + 3_600_000).toISOString();
     const execution = await calls.start(await turn(), { scheduled_for });
     const sql = `UPDATE executions SET status_reason = 'service_fault' WHERE id = '${execution.id}'`;
@@ -257,7 +257,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await cancel(execution);
   });
 
-  it('the explanation of a scheduled execution gives the scheduled time', async () => {
+  it('the explain endpoint returns the start time of a scheduled execution', async () => {
     const scheduled_for = new Date(Date.now() + 3_600_000).toISOString();
     for (const config of [{}, { max_running: 1 }]) {
       const execution = await calls.start(await turn(config), { scheduled_for });
@@ -266,7 +266,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     }
   });
 
-  it('the service returns 503 for the explanation of an execution with events of a newer service version', async () => {
+  it('the explain endpoint returns 503 for an execution with events of a newer service version', async () => {
     const { id } = await calls.start(
       await calls.workflow([{ id: 'wait', type: 'wait', with: { signal: 'go' } }]),
     );
@@ -289,7 +289,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     expect(await calls.events(id)).toHaveLength((await calls.read(id)).last_sequence);
   });
 
-  it('only callers who can read an execution can read the explanation of the execution', async () => {
+  it('only callers who can read an execution can call the explain endpoint of the execution', async () => {
     const execution = await calls.start(await turn({}, []));
     const { key } = await service.newStranger();
     expect((await service.get(`/v1/executions/${execution.id}/explain`, { key })).status).toBe(403);
@@ -300,7 +300,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
 
 it.runIf(postgres !== undefined)(
-  'the explanation of an execution is `no_live_process` if all processes have only the role `api`',
+  'the explain endpoint returns the cause `no_live_process` if all processes have only the role `api`',
   async () => {
     if (postgres === undefined) return;
     const database = await postgres.create();

@@ -55,7 +55,7 @@ async function command(...words: readonly string[]): Promise<string> {
 }
 
 describe('a start that fails', () => {
-  it('a service with invalid settings prints each of them on its own line and exits with code 2', async () => {
+  it('a service with invalid settings prints one line for each invalid setting and exits with code 2', async () => {
     const { code, out, err } = await refusal({ PORT: 'many', ROLE: 'king', HTTP_BODY_LIMIT: '-1' });
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err.split('\n').map((line) => line.split(' ')[0])).toEqual([
@@ -79,7 +79,7 @@ describe('a start that fails', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'a service with DATA_DIR below /proc, where no file can be created, names the database file in its error',
+    'a service whose DATA_DIR is below /proc names the database file that it cannot create',
     async () => {
       expect((await refusal({ DATA_DIR: '/proc/workflow' })).err).toMatch(
         /^\/proc\/workflow\/workflow\.sqlite cannot be written .+\n$/,

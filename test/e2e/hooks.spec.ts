@@ -537,7 +537,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect(await executionsOf(id)).toHaveLength(1);
     });
 
-    it('the API deletes a secret that a hook uses only with `force=true`, and the hook then responds 401', async () => {
+    it('a secret that a hook uses can be deleted only with `?force=true`, and the hook then responds 401', async () => {
       await call('POST', '/v1/secrets', { name: 'SHORT_LIVED', value: 'abcdef' });
       const { data } = (await call('GET', '/v1/secrets?limit=100')).body;
       const { id: secretId } = data.find(({ name }: { name: string }) => name === 'SHORT_LIVED');
@@ -550,7 +550,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect([status, body.error.code]).toEqual([401, 'hook_secret_missing']);
     });
 
-    it('a hook accepts Stripe signatures, bearer tokens and basic credentials, and responds 401 without them', async () => {
+    it('a hook accepts only requests with the required Stripe signature, bearer token or basic credentials', async () => {
       const seconds = Math.floor(clock.now() / 1_000);
       const v1 = createHmac('sha256', SECRETS['STRIPE'] ?? '')
         .update(`${seconds}.{}`)
@@ -570,7 +570,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
 
   describe('repeated deliveries', () => {
     it.each(['webhook-id', 'X-GitHub-Delivery', 'Idempotency-Key'])(
-      'a hook request with a repeated %s header gets the first response, even if the workflow is now paused',
+      'a hook request with a repeated %s header gets the first response, even after the workflow was paused',
       async (name) => {
         const target = await workflow([{ id: 'text', type: 'set', with: { value: '{{ input }}' } }]);
         const { id, url } = await hook({ workflow_id: target });
@@ -637,7 +637,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       ['its workflow', true],
       ['any workflow in the project', false],
     ])(
-      'a hook sends one signal to the execution of %s that has the requested deduplication key',
+      'a hook searches %s for the execution with the requested deduplication key, and sends it one signal',
       async (_what, isNarrow) => {
         const key = `pay-${isNarrow}`;
         const execution = await started(key);

@@ -446,7 +446,7 @@ describe('request bodies', () => {
     );
   });
 
-  it('the server parses form bodies only on routes that accept forms, and rejects repeated fields', async () => {
+  it('the server parses form bodies only on routes that accept forms, and rejects a form with a repeated field', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     expect((await post('name=x%20y', form)).json).toEqual({ name: 'x y' });
     expectRefusal(await post('name=x&name=y', form), 400, 'validation_error', 'repeated');
@@ -490,7 +490,7 @@ describe('request bodies', () => {
     expect(answer.json.error.details.field).toBe(field);
   });
 
-  it('the server accepts a body with 64 levels or 10,000 keys and rejects a body with more', async () => {
+  it('the server accepts a body with 64 nested levels or 10,000 keys, and rejects a body with more levels or keys', async () => {
     const nested = (levels: number): string =>
       `{"name":"x","input":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
     const keys = (count: number): string =>
@@ -593,7 +593,7 @@ describe('request bodies', () => {
     );
   });
 
-  it('the server requires a body only on routes that need one, and rejects unexpected body fields', async () => {
+  it('the server accepts a missing body on routes without required fields, and rejects unexpected fields', async () => {
     expect((await send('POST', `/v1/things/${ID}/cancel`)).json).toEqual({ reason: null });
     expect((await send('POST', `/v1/things/${ID}/cancel`, '{"reason":"late"}')).json).toEqual({
       reason: 'late',
@@ -788,7 +788,7 @@ describe('request targets', () => {
     ['/v1/things?limit=%', 'malformed_percent_encoding'],
     ['/v1/things?limit=%ff', 'malformed_percent_encoding'],
     ['/v1/things?limit=%00', 'nul_character'],
-  ])('the server responds to the request target %s with the error code %s', async (target, code) => {
+  ])('the server responds to the invalid request target %s with the error code %s', async (target, code) => {
     expectRefusal(await send('GET', target), 400, 'validation_error', code);
   });
 

@@ -56,7 +56,7 @@ for (const kind of await databaseKinds())
       expect(await workflowsNamed(name)).toBe(1);
     });
 
-    it('a repeated Idempotency-Key with a different body gets 422', async () => {
+    it('a request with a repeated Idempotency-Key and a different body gets 422', async () => {
       const key = newKey();
       await post('/v1/workflows', key, { name: 'one' });
       const other = await post('/v1/workflows', key, { name: 'two' });
@@ -187,7 +187,7 @@ for (const kind of await databaseKinds())
         expect(answer.headers.get('idempotent-replayed')).toBeNull();
     });
 
-    it('the service treats two Idempotency-Key headers in one request as one key', async () => {
+    it('two Idempotency-Key headers in one request cause no server error, and a repeated request creates nothing', async () => {
       const key = newKey();
       const port = Number(new URL(service.baseUrl).port);
       const body = '{"name":"twice"}';
@@ -254,7 +254,7 @@ for (const kind of await databaseKinds())
         },
       );
 
-      it('after a lost response, a repeated Idempotency-Key with a different body gets 422', async () => {
+      it('after a lost response, a request with the same Idempotency-Key and a different body gets 422', async () => {
         const key = newKey();
         await post('/v1/workflows', key, { name: 'one' });
         await loseResponses();

@@ -62,7 +62,7 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
     await here.get(KeyRevocations).check();
   }
 
-  it('a watch of an API key reports once that another process deleted the key', async () => {
+  it('a listener for an API key is notified once after another process deleted the key', async () => {
     const [deleted, kept] = [await newKey(), await newKey()];
     const [ofDeleted, ofKept] = [await watch(deleted.secret), await watch(kept.secret)];
     await elsewhere.get(KeysService).delete(deleted.id);
@@ -72,7 +72,7 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
     expect(ofKept.events).toEqual([]);
   });
 
-  it('a watch of an API key reports when the key expires', async () => {
+  it('a listener for an API key is notified when the key expires', async () => {
     const { events } = await watch((await newKey(new Date(clock.now() + 1_000).toISOString())).secret);
     await checkHalfASecondLater();
     expect(events).toEqual([]);
@@ -92,18 +92,21 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
       (id: string) => `UPDATE users SET allowed_ips = '["10.0.0.0/8"]' WHERE id = '${id}'`,
       'address_not_allowed',
     ],
-  ])('a watch of an API key reports the end of access if the owner of the key %s', async (_, sql, kind) => {
-    const { secret } = await newKey();
-    const { events } = await watch(secret);
-    await changeElsewhere(sql(admin.user.id));
-    await checkHalfASecondLater();
-    expect(events).toEqual([{ kind }]);
-    await expect(here.get(KeyAuthenticator).authenticate(secret, '127.0.0.1')).rejects.toMatchObject({
-      code: kind === 'revoked' ? 'invalid_key' : 'address_not_allowed',
-    });
-  });
+  ])(
+    'a listener for an API key is notified that the key lost access if the owner of the key %s',
+    async (_, sql, kind) => {
+      const { secret } = await newKey();
+      const { events } = await watch(secret);
+      await changeElsewhere(sql(admin.user.id));
+      await checkHalfASecondLater();
+      expect(events).toEqual([{ kind }]);
+      await expect(here.get(KeyAuthenticator).authenticate(secret, '127.0.0.1')).rejects.toMatchObject({
+        code: kind === 'revoked' ? 'invalid_key' : 'address_not_allowed',
+      });
+    },
+  );
 
-  it("a watch of an API key reports the new rights of the key when the owner's role changes", async () => {
+  it("a listener for an API key receives the new rights of the key when the owner's role changes", async () => {
     const { events } = await watch((await newKey()).secret);
     await changeElsewhere(`UPDATE team_members SET role = 'viewer' WHERE user_id = '${admin.user.id}'`);
     await checkHalfASecondLater();
@@ -111,7 +114,7 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
     expect(events).toMatchObject([{ kind: 'changed', principal: { role: 'viewer', address: '127.0.0.1' } }]);
   });
 
-  it('a watch of an API key reports nothing after the watch has ended', async () => {
+  it('a listener for an API key is not notified after the listener was removed', async () => {
     const { id, secret } = await newKey();
     const { events, end } = await watch(secret);
     end();

@@ -99,7 +99,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       });
     });
 
-    it('a repeated request to create a key returns no secret, because no table contains the secret', async () => {
+    it('a repeated request to create a key returns the key without its secret, and no table contains the secret', async () => {
       const send = (): Promise<TestAnswer<Key>> =>
         service.post<Key>('/v1/keys', { name: 'once' }, { headers: { 'idempotency-key': 'make-once' } });
       const [first, second] = [await send(), await send()];
@@ -135,7 +135,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       [{ project_id: newId() }, 'project_id'],
       [{ user_id: newId() }, 'user_id'],
       [{ origin: 'exchanged' }, 'origin'],
-    ])('the API rejects a new key with the fields %j', async (body, field) => {
+    ])('the API rejects a new key with the invalid fields %j', async (body, field) => {
       const answer = await create(body);
       expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
     });
@@ -261,7 +261,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       });
     });
 
-    it('a key may restrict another key, but may not grant rights that the calling key lacks', async () => {
+    it("a caller can restrict another key, but cannot grant rights that the caller's own key lacks", async () => {
       const lesser = await service.newKey({ scopes: ['keys:write', 'keys:read'] });
       const { body: strong } = await create({ expires_at: inDays(1), allowed_ips: ['127.0.0.1'] });
       expect((await change(strong.id, { name: 'renamed' }, lesser)).status).toBe(200);
@@ -380,7 +380,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
     });
 
     it.each([-1, 604_801, 1.5, '60'])(
-      'the API rejects the rotation of a key with an overlap of %j seconds',
+      'the API rejects the rotation of a key with the invalid overlap of %j seconds',
       async (overlap_seconds) => {
         const { body } = await create({});
         expect((await rotate(body.id, { overlap_seconds })).error.details?.['field']).toBe('overlap_seconds');

@@ -182,7 +182,7 @@ for (const kind of await databaseKinds())
       expect((await calls.nodes(retry.id)).get('a')?.output).toBe(textOf('a', 900));
     });
 
-    it('a parent gets a child output of 900 KB, and fails if the child output exceeds the limit of a node', async () => {
+    it('a parent execution receives a child output of 900 KB, and fails if the child output exceeds the size limit', async () => {
       const child = await calls.workflow([text('a', 900)]);
       const parent = await calls.run(
         [{ id: 'child', type: 'workflow', with: { workflow_id: child } }],
@@ -229,7 +229,7 @@ for (const kind of await databaseKinds())
       expect((await calls.ended(id)).output).toEqual([30_005, 30_006, 30_007]);
     });
 
-    it('an execution stays queued while the process has no free memory, and its explanation names the cause', async () => {
+    it('an execution stays queued while the process has no free memory, and the explain endpoint returns this cause', async () => {
       const memory = service.app.get(RunMemory, { strict: false });
       const workflowId = await calls.workflow([set('a', 1)]);
       memory.hold(Number.MAX_SAFE_INTEGER / 2);
@@ -295,7 +295,7 @@ describe('a process with little memory', () => {
     expect({ active, most }).toEqual({ active: 0, most: 1 });
   });
 
-  it('an execution stays queued while the items of running loops use PROCESS_MAX_BYTES', async () => {
+  it('an execution stays queued while the items of running loops use all memory that PROCESS_MAX_BYTES allows', async () => {
     const loop = await calls.workflow([
       {
         id: 'each',

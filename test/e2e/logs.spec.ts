@@ -63,7 +63,7 @@ describe('LOG_EXECUTIONS', () => {
   });
 });
 
-it('by default, no log line names an execution, and LOG_FORMAT=pretty writes no JSON lines', async () => {
+it('without LOG_EXECUTIONS, no log line contains an execution id, and with LOG_FORMAT=pretty no line is JSON', async () => {
   const service = new ServiceProcess({ LOG_LEVEL: 'info', LOG_FORMAT: 'pretty' });
   try {
     await service.start();

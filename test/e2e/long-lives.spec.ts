@@ -80,7 +80,7 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
         'config.deadline_seconds',
       ],
       ['an unknown value of timeout_counts', { timeout_counts: 'sometimes' }, 'config.timeout_counts'],
-    ])('the API rejects a workflow with %s', async (_what, config, field) => {
+    ])('the API rejects a workflow with an invalid timeout or deadline: %s', async (_what, config, field) => {
       const { status, body } = await call('POST', '/v1/workflows', { name: 'x', config });
       expect([status, body.error.details.field]).toEqual([400, field]);
     });
@@ -105,7 +105,7 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
       return body.warnings.map(({ path, code }: Record<string, string>) => `${path} ${code}`);
     };
 
-    it('the API warns about a wait that exceeds the timeout of a saved workflow, and names the remedy', async () => {
+    it('the API warns about a wait that exceeds the workflow timeout, and names the setting to change', async () => {
       const nodes = [delay('nap', DAY)];
       const made = await call('POST', '/v1/workflows', { name: 'x', nodes });
       expect(made.status).toBe(201);
@@ -138,7 +138,7 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
       expect(await warningsOf({}, ...path)).toEqual(['nodes[2].with.seconds wait_exceeds_timeout']);
     });
 
-    it('the API does not warn about waits below the timeout, waits of unknown length, or waits that do not count toward the timeout', async () => {
+    it('the API does not warn about a wait that is short, of unknown length, or excluded from the timeout', async () => {
       expect(await warningsOf({}, delay('a', 200), delay('b', 200))).toEqual([]);
       expect(await warningsOf({}, delay('a', '{{ input.seconds }}'))).toEqual([]);
       expect(await warningsOf({ timeout_counts: 'active' }, delay('a', DAY))).toEqual([]);
@@ -344,7 +344,7 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
       ['a string that is not a date-time', { set: 'tomorrow' }, 'set'],
       ['a negative advance', { advance_seconds: -1 }, 'advance_seconds'],
       ['an advance of more than ten years', { advance_seconds: 315_360_001 }, 'advance_seconds'],
-    ])('the API rejects a request to move the test clock with %s', async (_what, body, field) => {
+    ])('the API rejects an invalid request to move the test clock: %s', async (_what, body, field) => {
       const { status, body: answer } = await call('POST', '/v1/test-clock', body);
       expect([status, answer.error.details.field]).toEqual([400, field]);
     });

@@ -219,7 +219,7 @@ describe('plug-ins', { timeout: 120_000 }, () => {
     expect(program.err).toBe(err);
   });
 
-  it('an execution waits while its plug-in is missing, and its explanation names the missing node type', async () => {
+  it('an execution waits while a plug-in that it needs is missing, and the explain endpoint names the node type', async () => {
     write('mine', typeNamed('acme.made'));
     const service = new ServiceProcess({ WORKFLOW_PLUGINS: join(directory, 'mine') });
     const call = <T extends object>(method: string, path: string, body?: object): Promise<T> =>

@@ -171,7 +171,7 @@ describe('projects', () => {
   });
 
   it.each([{ name: ' ' }, { name: 'x'.repeat(256) }, {}, { name: 'x', team_id: newId() }, { name: 1 }])(
-    'the API rejects a new project with the fields %j',
+    'the API rejects a new project with the invalid fields %j',
     async (body) => {
       expect((await service.post('/v1/projects', body)).status).toBe(400);
     },

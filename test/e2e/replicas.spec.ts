@@ -204,7 +204,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     await expect(output('one')).rejects.toThrow('404');
   });
 
-  it('with several processes, a scheduled execution starts no earlier than planned, and a delayed execution completes', async () => {
+  it('with several processes, a scheduled execution starts no earlier than planned, and a `delay` node completes', async () => {
     const sleeper = await workflow([{ id: 'pause', type: 'delay', with: { seconds: 6 } }]);
     const at = Date.now() + 1_500;
     const [slept, scheduled] = await Promise.all([

@@ -123,7 +123,7 @@ for (const kind of await databaseKinds())
       expect((await get(`/v1/executions/${next.id}`)).status).toBe(404);
     });
 
-    it('retention deletes records of session state changes after a day and keeps the session state', async () => {
+    it('retention deletes the records of session state changes after a day, but not the session state', async () => {
       const session = (await service.call('POST', '/v1/sessions', {}, headers)).body;
       const nodes = [{ id: 'a', type: 'session', with: { set: { n: 1 } } }];
       const workflow = (await service.call('POST', '/v1/workflows', { name: 's', nodes }, headers)).body;
@@ -139,7 +139,7 @@ for (const kind of await databaseKinds())
       expect((await get(`/v1/sessions/${session.id}`)).body).toMatchObject({ state: { n: 1 } });
     });
 
-    it('retention reduces the stored bytes, and on SQLite the size of the database file', async () => {
+    it('retention frees the space of large inputs, and on SQLite reduces the size of the database file', async () => {
       const { settings } = database;
       const size = async (): Promise<number> => {
         if (settings.dialect === 'sqlite') return statSync(settings.path).size;

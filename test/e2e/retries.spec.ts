@@ -60,7 +60,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
 
   describe('the retry of an execution', () => {
     it.each(['journal', 'payloads'])(
-      'a retry fails with ExecutionNotFoundError if the rows of the original execution are deleted from the table %s meanwhile',
+      'a retry fails with ExecutionNotFoundError if the table %s no longer contains rows of the original execution',
       async (table) => {
         server.on('/long', (_, response) => json(response, 'x'.repeat(20_000)));
         const { id } = await run(
@@ -158,7 +158,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       expect(server.count('/ok')).toBe(6);
     });
 
-    it('a retry with `version: latest` also repeats nodes whose definition changed', async () => {
+    it('a retry with `version: latest` repeats failed nodes and completed nodes whose parameters changed', async () => {
       const workflow = await calls.workflow([
         http('a', '/ok'),
         http('b', '/ok', { needs: ['a'] }),
@@ -264,7 +264,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       [{ version: 0 }, 400, 'version'],
       [{ version: 1.5 }, 400, 'version'],
       [{ more: 1 }, 400, 'more'],
-    ])('the API rejects a retry with the body %j', async (body, status, field) => {
+    ])('the API rejects a retry request with the invalid body %j', async (body, status, field) => {
       const source = await run(await calls.workflow([http('a', '/broken')]));
       const answer = await retry(source, body);
       expect([answer.status, answer.error.details?.['field']]).toEqual([status, field]);
@@ -409,7 +409,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       [{ action: 'cancel', filter: { metadata: { a: 1 } } }, 'filter.metadata.a'],
       [{ action: 'cancel', filter: { metadata: {} } }, 'filter'],
       [{ action: 'cancel', filter: { name: 'x' } }, 'filter.name'],
-    ])('the API rejects the bulk operation %j', async (body, field) => {
+    ])('the API rejects the invalid bulk operation %j', async (body, field) => {
       const answer = await bulk(body);
       expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
     });

@@ -114,7 +114,7 @@ describe.each(kinds)('rolling restarts under load on $name', (kind) => {
 });
 
 describe('a service on SIGTERM', () => {
-  it('on SIGTERM, a start request with `wait` gets the unfinished execution and `Connection: close`', async () => {
+  it('on SIGTERM, the service ends an open start request with `wait` by returning the unfinished execution', async () => {
     const running = await start(kinds[0] as (typeof kinds)[number]);
     const path = await workflowOf(running, [{ id: 'nap', type: 'delay', with: { seconds: 30 } }]);
     const client = new PersistentClient(running.url, running.token, { keepAlive: true });

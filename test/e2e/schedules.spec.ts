@@ -155,7 +155,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
         'ends_at',
       ],
       ['an unknown field', { cron: '@daily', timezone: 'UTC' }, 'timezone'],
-    ])('the service rejects a new schedule with %s', async (_, fields, field) => {
+    ])('the service rejects a new schedule with invalid or missing fields: %s', async (_, fields, field) => {
       const { status, body } = await call('POST', '/v1/schedules', { workflow_id: quick, ...fields });
       expect([status, body.error.type, body.error.details.field]).toEqual([400, 'validation_error', field]);
     });
@@ -286,7 +286,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       );
     });
 
-    it('the overlap policy `cancel_previous` cancels an unfinished execution, and `allow` does not', async () => {
+    it('the overlap policy `cancel_previous` cancels an unfinished execution, and the policy `allow` does not', async () => {
       const cancelling = await schedule({
         workflow_id: waiting,
         cron: '* * * * *',
@@ -348,7 +348,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect(await fires(id)).toMatchObject([{ outcome: 'started', execution_id: body.id }]);
     });
 
-    it('the service returns the next scheduled times of a schedule and of an unsaved cron expression', async () => {
+    it('the API returns the next scheduled times of a saved schedule, and of a cron expression without a schedule', async () => {
       const id = await schedule({ cron: '0 0 1 1 *' });
       const upcoming = await call('GET', `/v1/schedules/${id}/upcoming?count=2`);
       expect(upcoming.body).toEqual({ data: ['2031-01-01T00:00:00.000Z', '2032-01-01T00:00:00.000Z'] });

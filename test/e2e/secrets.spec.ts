@@ -87,7 +87,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     ['a value that is not a string', { name: 'KEY', value: 5 }, 'value'],
     ['a value of more than 64 KiB in UTF-8', { name: 'KEY', value: 'ä'.repeat(32_769) }, 'value'],
     ['an unknown field', { name: 'KEY', value: 'v', secret: 1 }, 'secret'],
-  ])('the service rejects a secret with %s', async (_, body, field) => {
+  ])('the service rejects a new secret with an invalid or missing field: %s', async (_, body, field) => {
     const { status, error } = await service.post('/v1/secrets', body);
     expect([status, error.details?.['field']]).toEqual([400, field]);
   });
@@ -328,7 +328,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect((await service.delete(`/v1/secrets/${id}?force=true`)).status).toBe(204);
     });
 
-    it('a secret that only a node inside a loop uses cannot be deleted', async () => {
+    it('a secret cannot be deleted if a node inside a loop uses the secret', async () => {
       const { id, name } = await secret();
       await workflow([{ id: 'each', type: 'foreach', with: { items: [1], nodes: uses(name) } }]);
       expect((await service.delete(`/v1/secrets/${id}`)).status).toBe(409);

@@ -201,7 +201,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
         'given_twice',
       ],
       ['a project id that is not a UUID', { project_id: 'mine' }, 'project_id', 'is_uuid'],
-    ])('the service rejects a session with %s', async (_, body, field, code) => {
+    ])('the service rejects a new session with an invalid field: %s', async (_, body, field, code) => {
       const { status, error } = await service.post('/v1/sessions', body);
       expect([status, error.type, error.details?.['field']]).toEqual([400, 'validation_error', field]);
       if (code !== undefined) expect(error.details?.['errors']).toMatchObject([{ field, code }]);
@@ -381,7 +381,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       'cursor=x',
       'cursor=WyJ4Il0',
       'name=x',
-    ])('the list of sessions rejects the query ?%s', async (query) => {
+    ])('the list of sessions rejects the invalid query ?%s', async (query) => {
       const { status, error } = await service.get(`/v1/sessions?${query}`);
       expect([status, error.type, error.details?.['field']]).toEqual([
         400,

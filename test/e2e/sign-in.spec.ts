@@ -256,7 +256,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await createWith({}))).toBe('201');
     });
 
-    it('GET /v1/auth/sign-in returns the CSRF token of the sign-in, for a reloaded page', async () => {
+    it('GET /v1/auth/sign-in returns the CSRF token of the sign-in, which a page needs after a reload', async () => {
       const { body } = await service.call('GET', '/v1/auth/sign-in', undefined, {
         cookie: browser.cookie ?? '',
       });
@@ -426,7 +426,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await browser.signIn(ADA.email, NEW_PASSWORD))).toBe('200');
     });
 
-    it('wrong current passwords in password changes are limited separately from failed sign-ins', async () => {
+    it('wrong passwords in password changes count toward a separate limit, not toward the limit of failed sign-ins', async () => {
       const change = (current_password: string) =>
         browser.call('POST', '/v1/auth/password', { current_password, new_password: NEW_PASSWORD });
       storm(ADA.email);

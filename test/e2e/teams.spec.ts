@@ -205,7 +205,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       { email: 'nobody', role: 'member' },
       { email: 'a@example.com', role: 'root' },
       { email: 'a@example.com' },
-    ])('POST /v1/teams/{id}/members returns 400 for the body %j', async (body) => {
+    ])('POST /v1/teams/{id}/members returns 400 for the invalid body %j', async (body) => {
       expect((await add(`/v1/teams/${service.admin.teamId}`, body, service.key)).status).toBe(400);
     });
 
@@ -360,7 +360,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       expect(found?.id).toBe(first.body.invitation?.id);
     });
 
-    it('a second invitation to an email address replaces the first invitation, and can be revoked', async () => {
+    it('a second invitation to an email address replaces the first, and only the second can be revoked', async () => {
       const { path, key } = await newTeam();
       const email = `${newId()}@example.com`;
       const [one, two] = [

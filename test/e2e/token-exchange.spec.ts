@@ -768,7 +768,7 @@ describe('the key set of an issuer', () => {
   };
 
   it.each(Object.keys(LIES))(
-    'token exchange responds 503 if the request for the key set of an issuer gets %s',
+    'token exchange responds 503 if the key set of an issuer cannot be loaded: the issuer responds with %s',
     async (name) => {
       provider.behavior = LIES[name]?.(provider) ?? provider.honest;
       expect(code(await exchange.exchange())).toBe('503 unavailable');
@@ -818,9 +818,12 @@ describe('TOKEN_ISSUERS', () => {
     ['no team', [{ ...issuer, default_team: undefined }]],
     ['owner as the default role', [{ ...issuer, default_role: 'owner' }]],
     ['an unknown field', [{ ...issuer, audiences: ['a'] }]],
-  ])('the service does not start if a token issuer in TOKEN_ISSUERS has %s', (_, issuers) => {
-    expect(() => read(issuers)).toThrow(/TOKEN_ISSUERS/);
-  });
+  ])(
+    'the service does not start if TOKEN_ISSUERS contains an invalid token issuer: an issuer with %s',
+    (_, issuers) => {
+      expect(() => read(issuers)).toThrow(/TOKEN_ISSUERS/);
+    },
+  );
 
   it('a key set URL over plain http is rejected in production and accepted in development', () => {
     const plain = { ...issuer, jwks_url: 'http://id.example.com/jwks' };

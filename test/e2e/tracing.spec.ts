@@ -111,7 +111,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
     expect(treeFaults(await collector.ended(execution.id))).toEqual([]);
   });
 
-  it('the service exports no spans of an execution if the caller does not sample the trace', async () => {
+  it('the service exports no spans of an execution if the traceparent header of the caller turns sampling off', async () => {
     const nodes = [{ id: 'call', type: 'http', with: { url: server.url('/') } }];
     const silent = await run(nodes, { traceparent: `00-${TRACE}-${SPAN}-00` });
     expect(sent.at(-1)?.['traceparent']).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`));

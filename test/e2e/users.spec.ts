@@ -183,7 +183,7 @@ describe('users', () => {
     expect(refusal(await restrict('me', null, bound.secret))).toBe('403 project_bound_key');
   });
 
-  it('an admin of a second team cannot change the IP address list of an invited user', async () => {
+  it('an admin who invites a user of another team cannot change the IP address list of that user', async () => {
     const victim = await newPerson(service, 'member');
     expect((await restrict('me', ['127.0.0.1'], victim.key)).status).toBe(200);
     const { key, project } = await service.newStranger();

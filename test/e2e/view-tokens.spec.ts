@@ -103,7 +103,7 @@ describe('POST /v1/auth/view-tokens', () => {
     ['both an execution and a session', { execution_id: newId(), session_id: newId() }],
     ['a lifetime under a minute', { execution_id: newId(), expires_in_seconds: 59 }],
     ['a lifetime over a day', { execution_id: newId(), expires_in_seconds: 86_401 }],
-  ])('the service rejects a request for a view token with %s', async (_, body) => {
+  ])('the service rejects an invalid request for a view token: %s', async (_, body) => {
     const { status, error } = await service.post('/v1/auth/view-tokens', body);
     expect([status, error.type]).toEqual([400, 'validation_error']);
   });

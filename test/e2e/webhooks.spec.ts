@@ -191,7 +191,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
       ],
       ['an unknown format', { format: 'xml' }, 'format'],
       ['an unknown field', { secret: 'mine' }, 'secret'],
-    ])('the service rejects a webhook with %s', async (_, fields, field) => {
+    ])('the service rejects a new webhook with an invalid or missing field: %s', async (_, fields, field) => {
       const answer = await call('POST', '/v1/webhooks', { url: receiver.url(), ...fields });
       expect([answer.status, answer.body.error?.details?.field]).toEqual([400, field]);
     });
@@ -380,7 +380,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(request?.event.execution_id).toBe(executionId);
   });
 
-  it('a webhook resumed with `skip` omits the events of the pause, but delivers earlier events', async () => {
+  it('a webhook resumed with `skip: true` skips the events of its pause, but still delivers earlier events', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     receiver.respond = withStatus(500);
     const before = await execute();
@@ -425,7 +425,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     ['a malformed cursor', { after: '!' }, 'after'],
     ['a cursor in the future', { after: 'zzzzzzzzzz' }, 'after'],
     ['a time in the future', { since: '2999-01-01T00:00:00Z' }, 'since'],
-  ])('the service rejects a webhook replay with %s', async (_, body, field) => {
+  ])('the service rejects an invalid request for a webhook replay: %s', async (_, body, field) => {
     const { id } = await webhook();
     const answer = await call('POST', `/v1/webhooks/${id}/replay`, body);
     expect([answer.status, answer.body.error?.details?.field]).toEqual([400, field]);
@@ -518,7 +518,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(tested?.headers['traceparent']).toBeUndefined();
   });
 
-  it('a redelivery request sends a delivered event again, or a waiting event immediately', async () => {
+  it('a redelivery request sends a delivered event again, and sends an event that waits for its retry immediately', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     await execute();
     const [done] = await logged(id, 'a delivery', (all) => all.length === 1);

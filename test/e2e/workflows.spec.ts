@@ -426,9 +426,12 @@ for (const kind of await databaseKinds())
           'needs named like properties of Object.prototype',
           { name: 'x', nodes: [{ ...SET, needs: ['constructor', '__proto__', 'toString'] }] },
         ],
-      ])('POST /v1/workflows/validate returns 200 for a workflow with %s', async (_, document) => {
-        expect((await service.post('/v1/workflows/validate', document)).status).toBe(200);
-      });
+      ])(
+        'POST /v1/workflows/validate returns 200 even for a malformed workflow with %s',
+        async (_, document) => {
+          expect((await service.post('/v1/workflows/validate', document)).status).toBe(200);
+        },
+      );
 
       const node = (type: string, parameters: JsonObject): JsonObject => ({
         nodes: [{ id: 'a', type, with: parameters }],
@@ -690,7 +693,7 @@ for (const kind of await databaseKinds())
       };
 
       it.each(Object.entries(TRANSITIONS))(
-        'a workflow with status %s can change only to the documented statuses',
+        'from the status %s, a workflow accepts the documented status changes and rejects all others with 409',
         async (from, allowed) => {
           for (const to of Object.keys(TRANSITIONS)) {
             const { id } = await create({ name: 'status', status: from });
@@ -887,7 +890,7 @@ for (const kind of await databaseKinds())
         'cursor=WyJ4Il0',
         'cursor=WzFd',
         'cursor=WyIwMTk5YzJhNC03ZjFlLTdjM2EtOWY1Mi02ZDFiOGUwYTRjMTEiXQ&offset=5',
-      ])('the list of workflows rejects the query %s', async (query) => {
+      ])('the list of workflows rejects the invalid query %s', async (query) => {
         const answer = await service.get(`/v1/workflows?${query}`);
         expect([answer.status, answer.error?.type]).toEqual([400, 'validation_error']);
         expect(answer.error.details?.['field']).toBe(
@@ -896,7 +899,7 @@ for (const kind of await databaseKinds())
       });
 
       it.each(['cursor=WyJ4Il0', 'cursor=WzEuNV0', 'cursor=WzFlOTld', 'cursor=Wy0xXQ', 'cursor=x'])(
-        'the list of workflow versions rejects the query %s',
+        'the list of workflow versions rejects the invalid query %s',
         async (query) => {
           const { id } = await create({ name: 'x' });
           expect((await service.get(`/v1/workflows/${id}/versions?${query}`)).status).toBe(400);
