@@ -199,7 +199,9 @@ function contenders(lines: readonly Line[]): string {
   const cpuOf = (name: string): number => Number(of(name, 'W1')?.['cpu_ms_each']);
   return [
     '### Comparison with other engines',
-    `${conditions(rows)} The last two columns compare Workflow Service with the engine in the row. "times faster" is how many times more executions per second of W1 the service runs. "times less CPU" is how many times less CPU the service uses per execution. Each cell has one value for each setup of the service, in this order: ${ours.join('; ')}.`,
+    conditions(rows),
+    'The last two columns compare Workflow Service with the engine in the row, in W1. The column "times faster" is the rate of the service divided by the rate of the engine. The column "times less CPU" is the CPU time of the engine per execution divided by the CPU time of the service.',
+    `Each cell of the last two columns has one value for each setup of the service, in this order: ${ours.join('; ')}.`,
     markdown(
       ['engine', ...COLUMNS.map(([, , heading]) => heading), 'durable', 'times faster', 'times less CPU'],
       names.map((name) => {
@@ -217,12 +219,12 @@ function contenders(lines: readonly Line[]): string {
   ].join('\n\n');
 }
 
-/** Returns a sentence with the machines, versions and dates of the results. The results may come from several runs. */
+/** Returns the machines, versions and dates of the results as text. The results may come from several runs. */
 function conditions(lines: readonly Line[]): string {
   const all = (path: string): string => [...new Set(lines.map((line) => shown(line, path)))].join(', ');
   const days = lines.map((line) => shown(line, 'measured_at').slice(0, 10)).sort();
   const between = days[0] === days.at(-1) ? days[0] : `${days[0]} to ${days.at(-1)}`;
-  return `${all('machine')}; Node.js ${all('versions.node')}; service ${all('versions.service')} at ${all('versions.commit')}; ${between}.`;
+  return `Machine: ${all('machine')}. Node.js: ${all('versions.node')}. Service: ${all('versions.service')}. Commits of the service: ${all('versions.commit')}. Measured: ${between}.`;
 }
 
 function markdown(heads: readonly string[], rows: readonly (readonly string[])[]): string {
