@@ -374,7 +374,7 @@ describe('a bearer credential', () => {
     }
   });
 
-  it("a change with the dashboard's cookie requires the CSRF token and the origin of the dashboard", async () => {
+  it('a write request with the cookie of the dashboard requires the CSRF token and the origin of the dashboard', async () => {
     const { cookie, token } = await world.signedIn();
     const origin = service.baseUrl;
     const change = (headers: Readonly<Record<string, string>>) =>

@@ -141,7 +141,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     expect((await read(`?actor=${person.id}&action=key.created`)).data).toEqual([]);
   });
 
-  it('audit entries name deleted actors and targets, and a search by name finds these entries', async () => {
+  it('audit entries keep the names of deleted actors and targets, and a search by these names finds the entries', async () => {
     const maker = await service.post('/v1/keys', { name: 'Deploy_100%' });
     const key = (maker.body as unknown as { key: string }).key;
     const made = await service.post('/v1/projects', { name: 'Größe 1' }, { key });
@@ -173,7 +173,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     expect((await service.get(`/v1/audit-log?${query}`)).status).toBe(400);
   });
 
-  it("only admins with the scope audit:read can read the audit log, limited to their team or their API key's project", async () => {
+  it('only admins with the scope audit:read can read the audit log, and a key of a project sees only that project', async () => {
     const send = (key: string): Promise<TestAnswer> => service.get('/v1/audit-log', { key });
     expect((await send((await newPerson(service, 'member')).key)).status).toBe(403);
     expect((await send(await service.newKey({ scopes: ['keys:read'] }))).status).toBe(403);

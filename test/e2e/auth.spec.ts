@@ -77,7 +77,7 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     expect(code(await call('public'))).toBe('200');
   });
 
-  it('a request handler receives the user, team, role and scopes of the API key', async () => {
+  it('the service passes the user, team, role and scopes of the API key to the request handler', async () => {
     const { body } = await call('principal', `Bearer ${admin.secret}`);
     expect(body).toEqual({
       userId: admin.user.id,

@@ -43,7 +43,7 @@ it.each([
   }
 });
 
-it('URLs of executions, long values and approvals are absolute and start with BASE_URL', async () => {
+it('the URLs of executions, large values and approvals in responses are absolute and start with BASE_URL', async () => {
   const { body: workflow } = await service.post('/v1/workflows', {
     name: 'links',
     nodes: [
@@ -70,7 +70,7 @@ it('the Link header of a /v0 response contains the absolute URL of the /v1 route
   expect(headers.get('link')).toBe(`<${BASE_URL}/v1/workflows>; rel="successor-version"`);
 });
 
-it('the service accepts sockets below the path of BASE_URL, and the AsyncAPI document names that path', async () => {
+it('the service accepts WebSocket connections below the path of BASE_URL, and the AsyncAPI document names that path', async () => {
   const socket = new WebSocket(`${service.baseUrl.replace('http', 'ws')}${PATH}/ws`);
   await once(socket, 'open');
   socket.close();

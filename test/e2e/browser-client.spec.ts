@@ -54,7 +54,7 @@ describe('the browser client in a page of 30 lines', () => {
   });
 
   it(
-    'a browser page shows every event once, even if the server is killed and restarted meanwhile',
+    'a browser page shows every event once, even if the server is killed and restarted while the page is open',
     { timeout: 120_000 },
     async () => {
       const url = await proxy.listen();

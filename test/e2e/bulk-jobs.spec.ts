@@ -127,7 +127,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
     expect(body.data.filter(({ retry_of }) => retry_of !== null)).toHaveLength(4);
   });
 
-  it('a bulk job lists the executions that it could not retry, by error code', async () => {
+  it('a bulk job groups the executions that it could not retry by error code', async () => {
     const workflow = await world.calls.workflow([{ id: 'stop', type: 'fail', with: { message: 'No' } }]);
     const ids = await started(workflow, 3);
     for (const id of ids) await world.calls.ended(id);

@@ -126,7 +126,7 @@ describe('code and transform nodes', () => {
     ]);
   });
 
-  it('a cancelled execution ends although its code node loops forever, and other executions continue', async () => {
+  it('an execution whose code node loops forever can be cancelled, and does not block other executions', async () => {
     const looping = await calls.workflow([code('loops', 'for (;;);', { timeout_seconds: 60 })]);
     const { id } = await calls.start(looping);
     await calls.until(id, ({ status }) => status === 'running');

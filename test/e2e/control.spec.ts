@@ -112,7 +112,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ output: 'early' });
       });
 
-      it('a signal payload that is too large for an event is stored as a long value', async () => {
+      it('a signal payload of 100,000 characters is stored separately, and the event contains its URL', async () => {
         const id = await begin([wait('a', 'long')]);
         await asleep(id);
         const payload = 'x'.repeat(100_000);
@@ -249,7 +249,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ status: 'completed' });
       });
 
-      it('an execution can time out while the execution is paused', async () => {
+      it('a paused execution can time out', async () => {
         const id = await begin([wait('a', 'go')], { config: { timeout_seconds: 2 } });
         await until('the start', async () => (await calls.read(id)).started_at !== null);
         await service.post(`/v1/executions/${id}/pause`);

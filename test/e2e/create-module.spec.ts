@@ -53,7 +53,7 @@ it('the command `create-module` rejects an existing folder and a name that is no
   expect((await create('order')).code).toBe(2);
 });
 
-it('each listing in docs/adding-a-module.md equals the file in examples/plugins/notes', () => {
+it('each code listing in docs/adding-a-module.md equals the file of the same path in examples/plugins/notes', () => {
   const guide = readFileSync('docs/adding-a-module.md', 'utf8');
   const blocks = [...guide.matchAll(/```ts\n\/\/ file: (\S+)\n([^]*?)```/g)];
   expect(blocks.length).toBeGreaterThan(8);

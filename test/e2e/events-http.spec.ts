@@ -131,7 +131,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       expect(session.data.length).toBe(2);
     });
 
-    it('the URL in an event with a long value returns the complete value', async () => {
+    it('an event with a large output contains a URL that returns the complete output', async () => {
       const execution = service.execution();
       const output = 'ü'.repeat(20_000);
       await execution.append(paused('short'), completed(output));

@@ -299,7 +299,7 @@ for (const kind of await databaseKinds())
         ]);
       });
 
-      it("the output of an execution comes from the workflow's `output` template, or else from the last nodes", async () => {
+      it("the output of an execution comes from the workflow's `output` template, or without a template from the last nodes", async () => {
         expect(await calls.run([set('a', 1), set('b', '{{ nodes.a.output + 1 }}')])).toMatchObject({
           output: 2,
         });
@@ -534,7 +534,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('events contain URLs of long values, and the execution contains the complete values', async () => {
+      it('events contain URLs in place of large values, and the execution contains the complete values', async () => {
         const text = 'ä"\\'.repeat(10_000);
         const execution = await calls.run(
           [set('a', '{{ input.text }}'), set('b', ['{{ nodes.a.output }}'])],

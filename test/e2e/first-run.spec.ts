@@ -95,7 +95,7 @@ describe('a start that fails', () => {
     );
   });
 
-  it('a second service on the same SQLite file exits and prints the process id of the first service', async () => {
+  it('a second service on the SQLite file of a running service exits and prints the process id of the first service', async () => {
     const first = service();
     await first.prints(WHOLE);
     const { code, out, err } = await refusal({});
@@ -108,7 +108,7 @@ describe('a start that fails', () => {
     expect((await fetch(`${(await first.prints(API))[1]}/v1/workflows`)).status).toBe(401);
   }, 90_000);
 
-  it('a service in production exits and names the port that another program uses', async () => {
+  it('if another program uses PORT, a service in production exits and names the port', async () => {
     const port = await listening();
     expect(await refusal({ NODE_ENV: 'production', PORT: String(port) })).toEqual({
       code: 1,

@@ -114,7 +114,7 @@ it.each(kinds)(
   },
 );
 
-it('the readiness probe responds 503 while the queue is unavailable, without details of the error', async () => {
+it('the readiness probe responds 503 while the queue of the service is unavailable, without details of the error', async () => {
   const { url } = await probes(sqlite, { queue: SilentQueue });
   const { status, body } = await ask(`${url}/ready`);
   expect([status, body]).toMatchObject([

@@ -300,7 +300,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect([status, body]).toEqual([200, { event: 'push', ids: [2, 4], page: '2', text: 'PUT 13' }]);
     });
 
-    it('a hook parses forms, text, JSON and empty bodies, and turns repeated fields into lists', async () => {
+    it('a hook parses form, text, JSON and empty bodies, and converts repeated form fields to lists', async () => {
       const { url } = await hook({
         respond: 'output',
         methods: ['POST', 'GET'],
@@ -397,7 +397,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect([status, given.get('allow')]).toEqual([405, 'POST, PUT']);
     });
 
-    it('a hook responds 409 while paused, and accepts the same request after the hook is active again', async () => {
+    it('a paused hook responds 409, and accepts the same request after the hook is active again', async () => {
       const { id, url } = await hook();
       await call('PATCH', `/v1/hooks/${id}`, { status: 'paused' });
       const { status, body } = await send(url, { headers: { 'webhook-id': 'p' }, body: '{}' });

@@ -157,7 +157,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       );
     });
 
-    it('a key that is bound to a project can only create keys for this project', async () => {
+    it('a key that is bound to a project can create keys only for the same project', async () => {
       const other = await service.newProject();
       const maker = await service.newKey({ scopes: ['*'], projectId: service.project.id });
       expect((await create({}, maker)).body.project_id).toBe(service.project.id);

@@ -270,7 +270,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       expect([answer.status, answer.error.details?.['field']]).toEqual([status, field]);
     });
 
-    it('a retry must pass the same checks of workflow status, input, session and deduplication key as a start', async () => {
+    it('a retry request must pass the checks of a start request: workflow status, input, session and deduplication key', async () => {
       const workflow = await calls.workflow([http('a', '/broken')]);
       const { id: session_id } = (await service.post('/v1/sessions', {})).body;
       const source = await run(workflow, { session_id, deduplication: { key: 'order' }, input: 'text' });

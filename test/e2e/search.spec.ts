@@ -126,7 +126,7 @@ describe.each(await databaseKinds())('GET /v1/search on $name', ({ create }) => 
     expect((await search('q=okapi', secret))[0]?.title).toBe(ids['execution']);
   });
 
-  it('a search with a key of one project finds nothing in other projects', async () => {
+  it('a search with a key that is bound to a project finds nothing in other projects', async () => {
     const other = await service.newProject();
     const secret = await service.newKey({ scopes: ['*'], projectId: other.id });
     expect(await search('q=zebra', secret)).toEqual([]);

@@ -221,7 +221,7 @@ describe.runIf(replicated.length > 0)('nodes during a database outage', () => {
     wire.drop();
   };
 
-  it('a session node completes and changes the state once although the database connection breaks', async () => {
+  it('a session node completes and changes the state once even if the database connection breaks', async () => {
     const session_id: string = (await service.post('/v1/sessions', {})).body.id;
     const workflow = await calls.workflow([{ id: 'change', type: 'session', with: { set: { a: 1 } } }]);
     wire.deafAfter('session_state_changes');
@@ -235,7 +235,7 @@ describe.runIf(replicated.length > 0)('nodes during a database outage', () => {
     expect((await service.get<Session>(`/v1/sessions/${session_id}`)).body.state_version).toBe(2);
   });
 
-  it('a wait node requests an approval with signed links although the database connection breaks', async () => {
+  it('a wait node requests an approval with signed links even if the database connection breaks', async () => {
     const wait = { signal: 'refund', approval: { title: 'Refund?', description: 'It came broken.' } };
     const workflow = await calls.workflow([{ id: 'ask', type: 'wait', with: wait }]);
     wire.deafAfter('link_secret');

@@ -403,7 +403,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
     ];
 
     it.each(REQUESTS)(
-      '$method /v1/sessions/{id}$path returns 403 to another team',
+      '$method /v1/sessions/{id}$path returns 403 to a key of another team',
       async ({ method, path, body }) => {
         const { id } = await open({ name: 'private' });
         const stranger = await service.newStranger();

@@ -635,7 +635,7 @@ describe('an invalid JWT', () => {
     expect(evilRequests).toBe(0);
   });
 
-  it('token exchange accepts a valid JWT, also with several audiences', async () => {
+  it('token exchange accepts a valid JWT with one or several audiences', async () => {
     expect(code(await exchange.jwt(await good()))).toBe('200');
     expect(code(await exchange.jwt(await good({ aud: ['another', provider.audience] })))).toBe('200');
     expect(code(await exchange.jwt(raw((text) => text)))).toBe('200');

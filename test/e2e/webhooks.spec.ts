@@ -302,7 +302,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(await read(id)).toMatchObject({ failing_since: null, failed_total: 0 });
   });
 
-  it('a webhook gives up an event after ten attempts and delivers the next event of the execution', async () => {
+  it('after ten failed attempts, a webhook skips the event and delivers the next event of the execution', async () => {
     const { id } = await webhook({ events: ['workflow.node.complete', 'workflow.completed'] });
     receiver.respond = (response, { event }) =>
       withStatus(event.type === 'workflow.completed' ? 204 : 503)(response, receiver.received[0]!);
