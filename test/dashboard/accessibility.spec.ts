@@ -59,7 +59,7 @@ const PAGES: Readonly<Record<string, PageStates>> = {
   '/executions/compare': {
     filled: ({ compared: [base, other] }) => ({
       '/executions/compare': 'Choose two executions',
-      [`/executions/compare?base=${base}&other=${other}`]: 'Graph of both paths',
+      [`/executions/compare?base=${base}&other=${other}`]: 'Graph of both executions',
     }),
   },
   '/executions/$id': {

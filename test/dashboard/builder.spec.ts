@@ -387,11 +387,11 @@ describe('the workflow builder', () => {
       await onPage(`/workflows/${id}/edit`, async (page) => {
         await node(page, 'report').click();
         const condition = page.getByRole('textbox', { name: 'Condition' });
-        await page.getByRole('status', { name: 'Value on the last execution' }).getByText('true').waitFor();
+        await page.getByRole('status', { name: 'Value in the last execution' }).getByText('true').waitFor();
         await condition.click();
         await page.keyboard.press('Control+a');
         await page.keyboard.insertText('size(nodes.load.output) + 4');
-        await page.getByRole('status', { name: 'Value on the last execution' }).getByText('5').waitFor();
+        await page.getByRole('status', { name: 'Value in the last execution' }).getByText('5').waitFor();
         await page.keyboard.press('Control+a');
         await page.keyboard.insertText('input.notify &&');
         await page

@@ -29,7 +29,7 @@ it('the events page shows all missed events after its connection was cut', { tim
   await page.getByText('The connection is cut.').waitFor();
   const { id: missed } = await run();
   expect(await page.getByText(missed.slice(-8)).count()).toBe(0);
-  await page.getByText(/Reconnected: [1-9]\d* missed events received, none lost\./).waitFor();
+  await page.getByText(/Reconnected\. Missed events received: [1-9]\d*\. Events lost: none\./).waitFor();
   await page.getByRole('row', { name: new RegExp(`workflow.completed.*${missed.slice(-8)}`) }).waitFor();
   await page.getByText('no gaps').waitFor();
   const { id: later } = await run();
@@ -47,7 +47,7 @@ it(
     await page.getByText('Live', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     const { id } = await run();
-    await page.getByRole('button', { name: 'Resume (1 waiting)' }).click();
+    await page.getByRole('button', { name: 'Resume (new events: 1)' }).click();
     await page.getByRole('row', { name: new RegExp(id.slice(-8)) }).waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
     await close();

@@ -153,7 +153,7 @@ it(
     await page.getByText('Allowed addresses').click();
     await page.getByLabel('Addresses').fill('127.0.0.1\nnot an address');
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByText('Entry 2 must be an IP address or a CIDR range').waitFor();
+    await page.getByText('Entry 2: must be an IP address or a CIDR range').waitFor();
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('bad');
     await page.getByLabel('Addresses').fill('');
     await page.getByRole('button', { name: 'Add my current address' }).click();

@@ -53,8 +53,8 @@ it('the dashboard compares two selected executions side by side', { timeout: 120
     await page.waitForURL(/executions\/compare\?base=/);
     await page.getByRole('region', { name: 'Input' }).getByText('/total').waitFor();
     const path = page.getByRole('region', { name: 'Path taken' });
-    await path.getByText('Only in base').waitFor();
-    await path.getByText('Only in other').waitFor();
+    await path.getByText('Only in base execution').waitFor();
+    await path.getByText('Only in other execution').waitFor();
     expect(await page.getByRole('region', { name: 'Key figures' }).getByText('Completed').count()).toBe(2);
   });
 });
@@ -73,7 +73,7 @@ it(
       const marked = graph.getByRole('button', { name: /Only in/ });
       await expect
         .poll(() => marked.allTextContents())
-        .toEqual(['chargeOnly in base', 'refuseOnly in other']);
+        .toEqual(['chargeOnly in base execution', 'refuseOnly in other execution']);
       await graph.getByRole('button', { name: 'check set', exact: true }).click();
       await page.getByRole('heading', { name: 'Output of check', exact: true }).waitFor();
     });
@@ -99,7 +99,7 @@ it(
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
       await page.waitForURL(`**/executions/compare?base=${base}&other=${third}`);
-      await page.getByText('Only in base').waitFor({ state: 'detached' });
+      await page.getByText('Only in base execution').waitFor({ state: 'detached' });
     });
   },
 );
@@ -115,7 +115,7 @@ it(
       await page.getByRole('button', { name: 'Swap sides' }).focus();
       await page.keyboard.press('Enter');
       await page.waitForURL(new RegExp(`base=${other}`));
-      await page.getByRole('switch', { name: 'Only differences' }).focus();
+      await page.getByRole('switch', { name: 'Show only differences' }).focus();
       await page.keyboard.press('Space');
       await page.waitForURL(/all=yes/);
     });

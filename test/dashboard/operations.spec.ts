@@ -42,9 +42,9 @@ it('the operations page lists failing webhooks and links to each of them', { tim
   const { page, goto, close } = await dashboard.page();
   await goto('/settings/operations');
   await page
-    .getByText(/^In all teams, 1 of 1 active webhooks are behind, by up to \d+ events, and 1 fail/)
+    .getByText(/^In all teams, 1 of 1 active webhooks have undelivered events, at most \d+ each, and 1 fail/)
     .waitFor();
-  await page.getByRole('table', { name: 'Webhooks behind' }).getByText(url).click();
+  await page.getByRole('table', { name: 'Webhooks with undelivered events' }).getByText(url).click();
   await page.waitForURL(`**/settings/webhooks/${webhook.id}`);
   await close();
 });
@@ -98,7 +98,7 @@ it(
     await goto('/settings/operations');
     await keyboard.press(
       page
-        .getByRole('table', { name: 'Webhooks behind' })
+        .getByRole('table', { name: 'Webhooks with undelivered events' })
         .getByRole('link', { name: 'https://keyed.invalid/events' }),
     );
     await page.waitForURL(`**/settings/webhooks/${id}`);

@@ -59,14 +59,14 @@ it(
 );
 
 it(
-  'the overview marks the step "Watch it live" as done after the user has watched an execution live',
+  'the overview marks the step "Watch an execution live" as done after the user has watched an execution live',
   { timeout: 120_000 },
   async () => {
     const waiting = await workflow('watched', { type: 'wait', with: { signal: 'go' } });
     const { id } = await start(waiting);
     const { page, faults, goto, close } = await dashboard.page();
     await goto('/');
-    const step = page.getByRole('listitem').filter({ hasText: 'Watch it live' });
+    const step = page.getByRole('listitem').filter({ hasText: 'Watch an execution live' });
     await step.getByLabel('To do').waitFor();
     await step.getByRole('link', { name: 'Open an execution' }).click();
     await page.waitForURL('**/executions/*');
@@ -74,9 +74,9 @@ it(
     await step.getByLabel('To do').waitFor();
 
     await goto(`/executions/${id}`);
-    await page.getByText(/^live at #\d+$/).waitFor();
+    await page.getByText(/^live at event \d+$/).waitFor();
     await dashboard.api('POST', `/v1/executions/${id}/signals/go`, { payload: {} });
-    await page.getByText(/^complete at #\d+$/).waitFor();
+    await page.getByText(/^complete at event \d+$/).waitFor();
     await goto('/');
     await page.getByText('Running now').waitFor();
     expect(await page.getByText('Getting started').count()).toBe(0);

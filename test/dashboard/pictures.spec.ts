@@ -226,7 +226,7 @@ describe('dashboard screenshots', () => {
         fix(page, id),
       );
       await dashboard.api('POST', `/v1/executions/${id}/signals/decision`, { payload: { approved: true } });
-      const over = (page: Page): Promise<void> => page.getByText(/^complete at #/).waitFor();
+      const over = (page: Page): Promise<void> => page.getByText(/^complete at event /).waitFor();
       for (const [name, options] of [
         ['light', {}],
         ['dark', { colorScheme: 'dark' }],

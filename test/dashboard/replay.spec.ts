@@ -64,7 +64,7 @@ it(
       expect(await replay.version.locator('option').allTextContents()).toEqual([
         'v3 · current',
         'v2',
-        'v1 · recorded',
+        'v1 · used by this execution',
       ]);
       await replay.input.click();
       await replay.type('{ "total": "many" }');

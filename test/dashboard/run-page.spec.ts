@@ -174,17 +174,17 @@ describe('the execution page', () => {
       const id = await start(order('/held'));
       await watching(id, async (page) => {
         await inGraph(page, /Charge card http.*Running/).waitFor();
-        await page.getByText(/^live at #\d+$/).waitFor();
+        await page.getByText(/^live at event \d+$/).waitFor();
         expect(await page.locator('.run-edge-active').count()).toBe(1);
         expect(await page.locator('.run-edge-skipped').count()).toBe(1);
         const before = await page.locator('[data-live-at]').textContent();
-        await page.getByRole('region', { name: 'What it is doing' }).getByText('charge').waitFor();
+        await page.getByRole('region', { name: 'What the execution is doing' }).getByText('charge').waitFor();
         open();
         await inGraph(page, /Notify set.*Completed/).waitFor();
         await page.getByText('6 / 6').waitFor();
         const { last_sequence } = await read(id);
-        expect(await page.locator('[data-live-at]').textContent()).toBe(`complete at #${last_sequence}`);
-        expect(before).not.toBe(`live at #${last_sequence}`);
+        expect(await page.locator('[data-live-at]').textContent()).toBe(`complete at event ${last_sequence}`);
+        expect(before).not.toBe(`live at event ${last_sequence}`);
         expect(await page.locator('.react-flow__minimap').count()).toBe(0);
       });
     },
@@ -199,7 +199,7 @@ describe('the execution page', () => {
       await watching(id, async (page) => {
         await inGraph(page, /Charge card http.*Running/).waitFor();
         await dashboard.kill();
-        await page.getByText(/^connecting, at #\d+$/).waitFor();
+        await page.getByText(/^connecting, at event \d+$/).waitFor();
         open();
         await dashboard.startAgain();
         await page.getByText('6 / 6').waitFor();
@@ -336,10 +336,10 @@ describe('the page of an unfinished execution', () => {
     async () => {
       const id = await start([{ id: 'nap', type: 'delay', with: { seconds: 600 } }], 'nap');
       await watching(id, async (page) => {
-        await page.getByText(/^live at #\d+$/).waitFor();
+        await page.getByText(/^live at event \d+$/).waitFor();
         await page.getByRole('button', { name: 'Pause', exact: true }).click();
         await page
-          .getByRole('region', { name: 'Why it is not progressing' })
+          .getByRole('region', { name: 'Why the execution is not progressing' })
           .getByText('The execution was paused.')
           .waitFor();
         await page.getByRole('button', { name: 'Resume' }).click();
@@ -351,7 +351,7 @@ describe('the page of an unfinished execution', () => {
         await page.keyboard.press('r');
         await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
         await page.waitForURL((url) => !url.pathname.endsWith(id));
-        await page.getByText(/^live at #\d+$/).waitFor();
+        await page.getByText(/^live at event \d+$/).waitFor();
         const again = new URL(page.url()).pathname.split('/').at(-1);
         await dashboard.api('POST', `/v1/executions/${again}/cancel`, {});
       });
@@ -413,7 +413,7 @@ describe('the page of an unfinished execution', () => {
           .click();
         await page.waitForURL((url) => url.pathname.endsWith(id));
         await inGraph(page, /Ship it workflow.*Completed/).click();
-        await inspector.getByText('Started execution').waitFor();
+        await inspector.getByText('Started child execution').waitFor();
       });
     },
   );
@@ -454,7 +454,7 @@ describe('the panes of the execution page', () => {
         await page.getByRole('slider', { name: 'Event shown' }).focus();
         await page.keyboard.press('Home');
         await page.getByText('0 / 6').waitFor();
-        await page.getByText('shown to #0').waitFor();
+        await page.getByText('shown up to event 0').waitFor();
         await tree.getByText('Pending').first().waitFor();
         expect(await tree.getByText('Completed').count()).toBe(0);
         await page.keyboard.press('End');
@@ -639,11 +639,11 @@ describe('the panes of the execution page', () => {
           await route.continue();
         });
         await opened.goto(`/executions/${id}`);
-        await page.getByText('shown to #100').waitFor();
+        await page.getByText('shown up to event 100').waitFor();
         await inGraph(page, /Each parcel foreach/).waitFor();
         await page.getByText('Completed', { exact: true }).first().waitFor();
         release();
-        await page.getByText(`complete at #${last_sequence}`).waitFor();
+        await page.getByText(`complete at event ${last_sequence}`).waitFor();
         expect(await shifts.take()).toEqual([]);
         await page.getByRole('tab', { name: 'Events' }).click();
         await page.getByText(`#${last_sequence}`, { exact: true }).waitFor();

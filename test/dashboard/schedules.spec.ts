@@ -155,7 +155,7 @@ it(
     await goto(`/schedules/${id}`);
     await page.getByRole('tab', { name: 'Month', exact: true }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText('In your time zone, Asia/Tokyo.', { exact: true }).waitFor();
+    await page.getByText('This time is in your time zone, Asia/Tokyo.', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Next month', exact: true }).focus();
     await page.keyboard.press('Enter');
     const calendar = page.getByRole('region', { name: /^Calendar/ });

@@ -104,7 +104,7 @@ describe('the secrets page', () => {
       await page.keyboard.press('ControlOrMeta+v');
       await expect.poll(() => value.inputValue()).toBe('first\nsecond');
       await replace.getByRole('button', { name: 'Replace value' }).click();
-      await page.getByText('Value of PRIVATE_KEY replaced. It is now version 2').first().waitFor();
+      await page.getByText('Value of PRIVATE_KEY replaced. The new value is version 2').first().waitFor();
 
       await choose(page, 'PRIVATE_KEY', 'Edit description');
       const edit = page.getByRole('dialog', { name: 'Edit the description of PRIVATE_KEY' });
@@ -129,7 +129,7 @@ describe('the secrets page', () => {
       const refused = async (shown: Page): Promise<void> => {
         await choose(shown, 'IN_USE', 'Delete');
         await shown.getByRole('dialog').getByRole('button', { name: 'Delete secret' }).click();
-        await shown.getByRole('dialog', { name: 'IN_USE is in use' }).waitFor();
+        await shown.getByRole('dialog', { name: 'Secret IN_USE is in use' }).waitFor();
         await shown.getByRole('link', { name: 'Charge a card' }).waitFor();
       };
       await dashboard.looksRight('secret-in-use', '/settings/secrets', refused);

@@ -53,7 +53,7 @@ it(
     await addresses.waitFor();
     await list.fill('300.1.1.1');
     await page.getByRole('button', { name: 'Save addresses' }).click();
-    await page.getByText('Entry 1 must be an IP address or a CIDR range').waitFor();
+    await page.getByText('Entry 1: must be an IP address or a CIDR range').waitFor();
     await list.fill('203.0.113.0/24');
     await page.getByRole('button', { name: 'Save addresses' }).click();
     await page.getByText('This list does not include your current address, 127.0.0.1.').waitFor();

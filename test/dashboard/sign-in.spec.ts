@@ -134,7 +134,7 @@ it(
     const waiting = [wrongPassword(), wrongPassword()];
     await Promise.race(waiting);
     await tested.signInOn(page, ADMIN.password);
-    await page.getByText('this takes up to 8 seconds').waitFor();
+    await page.getByText('the check takes up to 8 seconds').waitFor();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     expect(await Promise.all(waiting)).toEqual([401, 401]);
     expect(faults).toEqual([]);

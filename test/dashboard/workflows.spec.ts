@@ -200,7 +200,7 @@ describe('the workflow pages', () => {
         await page.getByRole('button', { name: 'Save', exact: true }).click();
         const note = page.getByRole('alert', { name: 'Conflicting change' });
         await note.getByText('"timeout_seconds": 77').waitFor();
-        await note.getByRole('button', { name: 'Overwrite with mine' }).click();
+        await note.getByRole('button', { name: 'Overwrite with my changes' }).click();
         await page.getByText('This is version 3.').waitFor();
       });
       const { nodes } = await dashboard.api<Made>('GET', `/v1/workflows/${id}`);

@@ -46,7 +46,7 @@ export function useRunJournal(id: string, last: number): JournalView {
   useLiveEvents((event) => {
     if (event.execution_id !== id) return;
     journal.take(event);
-    // A live event completes the getting-started step "Watch it live" on the overview page.
+    // A live event completes the getting-started step "Watch an execution live" on the overview page.
     if (readStored('watched-a-run') === null) store('watched-a-run', 'yes');
   });
   // After each reconnection of the WebSocket, the hook fetches the events that the page missed.

@@ -10,11 +10,11 @@ export const texts = {
   confirm: (verb: string, total: number) => `${verb} ${count(total, 'execution')}`,
   about: {
     cancel:
-      'Every unfinished execution that matches the filters is cancelled. Completed nodes stay completed.',
-    pause: 'Running nodes finish. No other node starts until the execution is resumed.',
+      'Every unfinished execution that matches the filters is cancelled. Completed nodes keep their results.',
+    pause: 'Running nodes finish. No further node starts while the execution is paused.',
     resume: 'Every paused execution that matches the filters continues.',
     retry:
-      'Every failed, timed out or cancelled execution that matches the filters starts again from its failed nodes. Executions that were already retried are left out.',
+      'Every failed, timed out or cancelled execution that matches the filters is retried from its failed nodes. Executions that were already retried are skipped.',
   },
   counting: 'Counting matching executions…',
   couldNotCount: "Couldn't count the matching executions",

@@ -61,7 +61,7 @@ export const texts = {
   onlyMe: 'Only me',
   wholeTeam: 'Everyone in the team',
   deleteViewQuestion: (name: string) => `Delete view ${name}?`,
-  deleteOwnViewHint: 'Executions do not change.',
+  deleteOwnViewHint: 'Only the saved view is deleted. Executions do not change.',
   deleteTeamViewHint: 'The view disappears for everyone in the team. Executions do not change.',
   deleteView: 'Delete view',
 };

@@ -1,14 +1,15 @@
 export const texts = {
   searchByNameOrId: 'Search by name or ID',
   createSession: 'Create session',
-  createHint: 'A session groups the executions of one piece of work. Start executions in it with its ID.',
+  createHint:
+    'A session groups the executions of one piece of work. To start an execution in a session, send the session ID in the request.',
   name: 'Name',
   nameSample: 'Order 4711',
   externalId: 'External ID',
-  externalIdHint: 'The ID in your own system. It must be unique among your sessions.',
+  externalIdHint: 'The ID of the session in your own system. It must be unique among your sessions.',
   executions: 'Executions',
   parallel: 'In parallel',
-  serial: 'One at a time',
+  serial: 'One execution at a time',
   state: 'State',
   stateHint: 'A JSON object that executions read as session.state.',
   stateNotJson: 'This is not a JSON object. Check quotes and commas.',

@@ -3,16 +3,17 @@ import { rich } from '../rich.ts';
 
 export const texts = {
   accountExists: 'The admin account already exists',
-  accountExistsHint: 'The first account is created only once. Ask an admin for an invitation, or sign in.',
+  accountExistsHint:
+    'The set-up link creates only the first account. Ask an admin for an invitation, or sign in.',
   signIn: 'Sign in',
   linkInvalid: 'This link was used or has expired',
   linkMissing: 'Open the link from the terminal',
   linkHint:
-    'While there is no account, the service prints a set-up link at each start. It works once, for 30 minutes.',
+    'While no account exists, the service prints a set-up link at each start. The link works once and expires after 30 minutes.',
   newLinkHint: (code: ReactNode) =>
     rich`Stop the service, start it again with ${code}, and open the link below “First run”.`,
   createAdminAccount: 'Create the admin account',
-  createHint: 'The admin has full access and invites others.',
+  createHint: 'The admin has full access and can invite other people.',
   accountWasNotCreated: 'The account was not created.',
   email: 'Email',
   name: 'Name',

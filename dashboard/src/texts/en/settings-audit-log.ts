@@ -56,6 +56,6 @@ export const texts = {
   tokenExchangeRefused: 'Token exchange refused',
   invitationLinkRefused: 'Invitation link refused',
   setUpLinkRefused: 'Set-up link refused',
-  furtherRefusals: 'Further refusals',
+  furtherRefusals: 'More requests refused',
   times: (count: number) => `${count} times`,
 };

@@ -11,7 +11,8 @@ export const texts = {
   deleteOne: (one: string) => `Delete ${one}`,
   deleted: (word: string) => `${word} deleted`,
   cancelUnfinished: 'Cancel unfinished executions',
-  cancelUnfinishedHint: (one: string) => `Otherwise, a ${one} with unfinished executions is not deleted.`,
+  cancelUnfinishedHint: (one: string) =>
+    `Without this option, a ${one} with unfinished executions is not deleted.`,
   actions: 'Actions',
   actionsFor: (name: string) => `Actions for ${name}`,
   rename: 'Rename',

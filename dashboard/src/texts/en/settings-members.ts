@@ -4,12 +4,12 @@ import { rich } from '../rich.ts';
 export const texts = {
   linkTitle: 'Share this link',
   linkHint: (email: string) =>
-    `${email} can join the team with this link. The link works once, for seven days, and is shown only now. People with an account can also accept in the dashboard.`,
+    `${email} can join the team with this link. The link works once, for seven days, and is shown only now. People with an account can also accept the invitation in the dashboard.`,
   done: 'Done',
   invitationLink: 'Invitation link',
   inviteMember: 'Invite member',
   inviteHint:
-    'You get a link to share. The person opens the link to join the team. People with an account can also accept in the dashboard.',
+    'You get a link to share. The person opens the link to join the team. People with an account can also accept the invitation in the dashboard.',
   invite: 'Invite',
   email: 'Email',
   emailMissing: 'Enter the email address of the person to invite.',
@@ -23,12 +23,13 @@ export const texts = {
   leaveQuestion: 'Leave the team?',
   removeQuestion: (name: string) => `Remove ${name}?`,
   removeHint: (email: string) =>
-    `Keys of ${email} in this team are deleted immediately. This cannot be undone.`,
+    `The API keys of ${email} in this team are deleted immediately. This cannot be undone.`,
   leaveTeam: 'Leave team',
   removeMember: 'Remove member',
   memberRemoved: 'Member removed',
   changeRoleOf: (name: string) => `Change the role of ${name}`,
-  roleHint: 'The role also applies to the keys of this member. Changes take effect within a second.',
+  roleHint:
+    'The role applies to this member and to the API keys of this member. Changes take effect within a second.',
   saveRole: 'Save role',
   actions: 'Actions',
   actionsFor: (name: string) => `Actions for ${name}`,
@@ -36,7 +37,7 @@ export const texts = {
   remove: 'Remove',
   invitationWithdrawn: 'Invitation withdrawn',
   openInvitations: 'Open invitations',
-  invitedAs: (role: string, expiry: ReactNode) => rich`As ${role}, expires ${expiry}`,
+  invitedAs: (role: string, expiry: ReactNode) => rich`Invited as ${role}, expires ${expiry}`,
   withdraw: 'Withdraw',
   withdrawInvitationOf: (email: string) => `Withdraw the invitation of ${email}`,
   viewer: 'Viewer',

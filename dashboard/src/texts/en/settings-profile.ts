@@ -3,7 +3,7 @@ import { rich } from '../rich.ts';
 
 export const texts = {
   preferences: 'Preferences',
-  preferencesHint: 'How the dashboard shows times and lists to you, in every browser.',
+  preferencesHint: 'The dashboard uses these preferences for you in every browser.',
   timeZone: 'Time zone',
   timeZoneHint: 'All times in the dashboard are shown in this zone.',
   localZone: (zone: string) => `Browser time zone (${zone})`,
@@ -49,7 +49,7 @@ export const texts = {
   couldNotLoadSignIns: "Couldn't load your sign-ins.",
   signInEnded: 'Sign-in ended',
   signInNotEnded: 'The sign-in was not ended.',
-  signInTimes: (created: ReactNode, lastSeen: ReactNode) => rich`Since ${created}, last seen ${lastSeen}`,
+  signInTimes: (created: ReactNode, lastSeen: ReactNode) => rich`Signed in ${created}, last seen ${lastSeen}`,
   thisBrowser: 'This browser',
   end: 'End',
   endSignInFrom: (address: string) => `End the sign-in from ${address}`,

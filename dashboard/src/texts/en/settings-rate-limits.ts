@@ -9,5 +9,5 @@ export const texts = {
   requestsPerMinute: 'Requests per minute',
   burst: 'Maximum burst',
   limitHint: (header: ReactNode) =>
-    rich`Requests over the limit get status 429 and the header ${header}. Wait that many seconds, then send the request again.`,
+    rich`Requests over the limit get status 429. The header ${header} contains the number of seconds to wait before you send the request again.`,
 };

@@ -3,7 +3,8 @@ import { rich } from '../rich.ts';
 
 export const texts = {
   replaceValueOf: (name: string) => `Replace the value of ${name}`,
-  replaceHint: 'Takes effect from the next attempt of a node, retries included. The old value is deleted.',
+  replaceHint:
+    'Nodes read the new value from their next attempt on, including retries. The old value is deleted.',
   replaceValue: 'Replace value',
   newValue: 'New value',
   editDescriptionOf: (name: string) => `Edit the description of ${name}`,
@@ -13,14 +14,15 @@ export const texts = {
   name: 'Name',
   nameHint: (expression: ReactNode) =>
     rich`Nodes read the secret as ${expression}. The name cannot be changed later.`,
-  nameTaken: 'The project already has a secret with this name. Choose another name, or replace its value.',
+  nameTaken:
+    'The project already has a secret with this name. Choose another name, or replace the value of the existing secret.',
   value: 'Value',
   descriptionSample: 'Key of the payment service',
   project: 'Project',
   projectHint: 'Only workflows in this project can use the secret.',
-  defaultProject: "The team's oldest project",
+  defaultProject: "Default: the team's oldest project",
   deleteQuestion: (name: string) => `Delete ${name}?`,
-  isInUse: (name: string) => `${name} is in use`,
+  isInUse: (name: string) => `Secret ${name} is in use`,
   deleteHint: 'The value of the secret is deleted and cannot be restored.',
   inUseHint:
     'First remove the secret from the resources in this list. If you delete it now, nodes that use it fail with secret_not_found, and hooks that use it stop working.',
@@ -42,7 +44,8 @@ export const texts = {
     rich`A secret keeps a password or key out of your workflows. Nodes read the secret as ${expression}. Its value is never shown again.`,
   example: 'example',
   secretCreated: (name: string) => `Secret ${name} created`,
-  valueReplaced: (name: string, version: number) => `Value of ${name} replaced. It is now version ${version}`,
+  valueReplaced: (name: string, version: number) =>
+    `Value of ${name} replaced. The new value is version ${version}`,
   descriptionSaved: 'Description saved',
   secretDeleted: (name: string) => `Secret ${name} deleted`,
   copy: (expression: string) => `Copy ${expression}`,
@@ -53,7 +56,8 @@ export const texts = {
   actionsFor: (name: string) => `Actions for ${name}`,
   editDescription: 'Edit description',
   delete: 'Delete',
-  valueHint: 'Stored encrypted and never shown again. 1 byte to 64 KiB; line breaks are allowed.',
+  valueHint:
+    'The value is stored encrypted and never shown again. It has 1 byte to 64 KiB and may contain line breaks.',
   hideValue: 'Hide value',
   showValue: 'Show value',
   hide: 'Hide',

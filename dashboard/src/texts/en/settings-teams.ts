@@ -6,7 +6,7 @@ export const texts = {
   invitationDeclined: 'Invitation declined',
   invitationsToYou: 'Invitations for you',
   invitedAs: (role: string, inviter: string, email: string, expiry: ReactNode) =>
-    rich`As ${role}, from ${inviter} (${email}), expires ${expiry}`,
+    rich`Invited as ${role} by ${inviter} (${email}), expires ${expiry}`,
   decline: 'Decline',
   declineInvitationTo: (name: string) => `Decline the invitation to ${name}`,
   join: 'Join',
@@ -19,5 +19,5 @@ export const texts = {
   teamNoun: ['team', 'teams'] satisfies readonly [string, string],
   purpose: 'A team has its own members, projects, API keys, and limits. Switch teams in the side bar.',
   deleteWarning:
-    'The projects, API keys and memberships of the team are deleted with it. This cannot be undone.',
+    'The projects, API keys and memberships of the team are deleted with the team. This cannot be undone.',
 };

@@ -1,7 +1,7 @@
 import { count } from '../../format/count.ts';
 
 export const texts = {
-  stillSignedIn: (message: string) => `You are still signed in. ${message}`,
+  stillSignedIn: (message: string) => `Sign-out failed, so you are still signed in. ${message}`,
   account: 'Account: ',
   profile: 'Profile',
   lightColors: 'Light colors',
@@ -77,7 +77,7 @@ export const texts = {
   allProjects: 'All projects',
   project: 'Project',
   invitationCount: (total: number) => `${count(total, 'invitation')} for you`,
-  noWorkflowIsActive: 'No workflow is active. Activate one first.',
+  noWorkflowIsActive: 'No workflow is active. Activate a workflow first.',
   choose: 'Choose',
   anyWorkflow: 'Any workflow of the project',
 };

@@ -42,7 +42,7 @@ export const texts = {
   couldNotLoad: (many: string) => `Couldn't load the ${many}.`,
   mayBeOutdated: (many: string) => `These ${many} may be out of date.`,
   tryAgain: 'Try again',
-  noMatchHint: 'Change or clear the filters to see more.',
+  noMatchHint: 'Change or clear the filters to see more results.',
   noMatch: (many: string) => `No matching ${many}`,
   newCount: (total: number) => count(total, 'new', 'new'),
   passwordHint: (minLength: number) => `At least ${minLength} characters. A sentence is easy to remember.`,

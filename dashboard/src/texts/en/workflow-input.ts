@@ -1,7 +1,7 @@
 export const texts = {
   runTitle: (name: string) => `Run ${name}`,
   runInSession: 'Run in this session',
-  versionHint: (version: number) => `Version ${version}.`,
+  versionHint: (version: number) => `Runs version ${version} of the workflow.`,
   close: 'Close',
   startExecution: 'Run workflow',
   notStarted: 'The execution was not started.',

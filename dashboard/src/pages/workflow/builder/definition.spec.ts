@@ -137,7 +137,7 @@ describe('connect and disconnect', () => {
   it('`connect` refuses to connect a node with itself, in a cycle, or with a node inside a loop', () => {
     expect(() => connect(ORDERS, top('report'), top('load'))).toThrow(/would be a cycle/);
     expect(() => connect(ORDERS, top('load'), top('load'))).toThrow(/itself/);
-    expect(() => connect(ORDERS, top('load'), inEach('note'))).toThrow(/same level/);
+    expect(() => connect(ORDERS, top('load'), inEach('note'))).toThrow(/same loop/);
   });
 
   it('`disconnect` removes a listed dependency, and refuses one that comes from an expression', () => {
