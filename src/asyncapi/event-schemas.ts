@@ -99,7 +99,7 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
       timeout_counts: {
         ...status('active'),
         description:
-          'Present if the timeout counts only active time. Each wait or pause then moves `timeout_at` to a later time.',
+          'Present if the timeout counts only active time, without long waits and pauses. A long wait or a pause moves `timeout_at` to a later time.',
       },
       deadline_at: {
         ...INSTANT,

@@ -22,7 +22,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'audit',
-    description: 'check that the entries of the audit log were not changed; exits with 1 if any was',
+    description: 'check that no entry of the audit log was changed; exits with 1 if an entry was changed',
     load: async () => (await import('./audit.command.js')).defineAuditCommand,
   },
   {
@@ -133,7 +133,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'verify',
-    description: 'compare every stored execution with its events; exits with 1 if any differs',
+    description: 'compare every stored execution with its events; exits with 1 if any execution differs',
     load: async () => (await import('./verify.command.js')).defineVerifyCommand,
   },
   {

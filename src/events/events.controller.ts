@@ -65,7 +65,7 @@ export class EventsController {
   @ApiOkResponse({ type: ExecutionEventsView })
   @ApiNoContentResponse({
     description:
-      'Only for streams: the execution has ended, and the client has already received all its events.',
+      'The response to an event stream if the execution has ended and the client has already received all its events.',
   })
   execution(
     @CurrentPrincipal() principal: Principal,

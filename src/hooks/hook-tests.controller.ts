@@ -29,7 +29,8 @@ export class HookTestsController {
   @ApiAnswers(
     {
       200: {
-        description: 'The output of the execution, if the hook has `respond: output`: any JSON.',
+        description:
+          'The output of the execution: any JSON. Only hooks with `respond: output` send this response.',
         isAnyJson: true,
       },
       202: {

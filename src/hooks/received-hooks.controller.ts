@@ -50,12 +50,13 @@ function ReceivesDeliveries(method: string, hasBody: boolean): MethodDecorator {
     ApiAnswers(
       {
         200: {
-          description: 'The output of the execution, if the hook has `respond: output`: any JSON.',
+          description:
+            'The output of the execution: any JSON. Only hooks with `respond: output` send this response.',
           isAnyJson: true,
         },
         202: {
           description:
-            'The execution that the request started or signaled. It is stored before the response is sent.',
+            'The execution that the request started or signaled. The service stores the execution or signal before it sends the response.',
           type: AcceptedDeliveryView,
         },
       },

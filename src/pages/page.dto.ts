@@ -75,7 +75,7 @@ export class SearchedPageQuery extends PageQuery {
     type: 'string',
     maxLength: 255,
     description:
-      'Search text: a part of the name, in upper or lower case. A text of at least four characters also finds items whose id, or whose last eight characters of the id, begin with it.',
+      'Search text: a part of the name, in upper or lower case. A text of at least four characters also matches the beginning of an id, or the beginning of its last eight characters.',
     example: 'refund',
   })
   @IsOptional()

@@ -266,7 +266,7 @@ export class SchedulesController {
   /** Lists the outcomes of past scheduled times. Outcomes are kept for `RETENTION_DAYS` days, like ended executions. */
   @Get(':id/fires')
   @RequireScope('schedules:read')
-  @ApiOperation({ summary: 'List the fires of a schedule', operationId: 'listScheduleFires' })
+  @ApiOperation({ summary: 'List the past scheduled times of a schedule', operationId: 'listScheduleFires' })
   @ApiPage(FireView, 'Fires.')
   async fires(
     @CurrentPrincipal() principal: Principal,

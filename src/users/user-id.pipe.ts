@@ -24,7 +24,7 @@ export function UserIdParam(): ParameterDecorator {
     if (key === undefined || descriptor === undefined) return;
     ApiParam({
       name: 'id',
-      description: 'The id of a user, or `me`.',
+      description: 'The id of a user, or `me` for the user who sends the request.',
       schema: { type: 'string' },
       example: ME,
     })(target, key, descriptor);

@@ -21,7 +21,8 @@ export class CreateViewTokenBody {
   @ApiPropertyOptional({
     type: String,
     format: 'uuid',
-    description: 'The session whose executions the token allows to read. Set either this or `execution_id`.',
+    description:
+      'The session whose executions the token allows to read. Set either `session_id` or `execution_id`.',
   })
   @IsOptional()
   @IsUUID()

@@ -219,7 +219,7 @@ export class WebhooksController {
       202: {
         ...ONE,
         description:
-          'The webhook. `lag_events` is the number of events that the service still has to send to it.',
+          'The webhook. `lag_events` is the number of events that the service still has to send to the webhook.',
       },
     },
     409,

@@ -82,7 +82,7 @@ export class WorkflowsController {
   @ApiBody({ type: WorkflowBody })
   @ApiAnswers({
     200: {
-      description: 'All errors and warnings of the definition; none if it is valid.',
+      description: 'All errors and warnings of the definition. A valid definition has no errors.',
       type: ValidateWorkflowView,
     },
   })

@@ -44,6 +44,6 @@ function audit() {
 }
 
 function read(json) {
-  if (json.trim() === '') return { error: { summary: 'npm printed no result' } };
+  if (json.trim() === '') return { error: { summary: 'npm printed no result. Run the command again.' } };
   return JSON.parse(json);
 }
