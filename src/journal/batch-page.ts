@@ -36,9 +36,9 @@ export function pageSql(condition: string, order: 'position' | 'first_sequence',
 }
 
 /**
- * Returns SQL for PostgreSQL that reads batches of some projects by position, with the limits of `pageSql`. One index
- * seek per project finds the batches, so batches of other projects cost nothing. The first parameter is the list of
- * project ids.
+ * Returns SQL for PostgreSQL that reads batches of some projects by position. Like `pageSql`, reads at most
+ * `limit` batches and at most `PAGE_BYTES` bytes. One index seek per project finds the batches, so batches of
+ * other projects cost nothing. The first parameter is the list of project ids.
  */
 export function pageOfProjectsSql(condition: string, limit: number): string {
   return pageOfSql(

@@ -34,8 +34,9 @@ interface Subscriber {
 const FREE: ReadonlySet<string> = new Set(['workflow.queued', 'workflow.waiting', 'workflow.paused']);
 
 /**
- * The event bus of a process. `publish` delivers every batch in the order of positions. `announce` delivers a batch
- * earlier to the listeners of its execution, because these listeners need no common order with other executions.
+ * The event bus of a process. `publish` delivers every batch in the order of positions. `announce` delivers a
+ * batch earlier, but only to the listeners of its execution. These listeners do not need the order of other
+ * executions' batches.
  */
 @Injectable()
 export class EventBus {
@@ -43,7 +44,7 @@ export class EventBus {
   private readonly subscribers = new Set<Subscriber>();
   private last = 0;
   private additions = 0;
-  /** Listeners of `onReached`, with the position for which each listener waits. */
+  /** Listeners that wait until the bus reaches a position, with that position. */
   private readonly waits = new Map<() => void, number>();
   private readonly byExecution = new Map<string, Watch>();
 
@@ -160,7 +161,7 @@ export class EventBus {
     return () => this.waits.delete(listener);
   }
 
-  /** Whether a listener of `onReached` waits for a position. */
+  /** Whether a listener waits until the bus reaches a position. */
   get isPositionAwaited(): boolean {
     return this.waits.size > 0;
   }

@@ -21,7 +21,7 @@ const RETRY_MS = 500;
 /** Milliseconds between polls of the journal. A poll finds commits whose notification was lost. */
 const MISSED_MS = 5_000;
 
-/** Maximum time in milliseconds that `reach` waits for the bus to publish a position. */
+/** Maximum time in milliseconds that a caller waits until the bus has published a position. */
 const REACH_TIMEOUT_MS = 1_000;
 
 /**
@@ -154,7 +154,8 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     this.hints.notify();
     if (this.isSilent) return;
     this.bus.announce(batch, true);
-    // The batch needs no publication without a subscriber, or if a read of the journal has already published it.
+    // Do not publish a batch without a subscriber, or if a read of the journal has already published the
+    // batch.
     if (!this.bus.hasSubscribers || batch.position <= this.bus.position) return;
     if (this.isNext(previous)) return this.bus.publish(batch);
     if (!this.bus.follows(batch.projectId)) return;
@@ -173,8 +174,9 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
 
   private onNotification(): void {
     this.poll();
-    // The poll does not publish batches after the horizon, or batches of projects without a subscriber. Requests that
-    // wait for such batches need a separate read.
+    // The poll publishes no batch that waits for an earlier transaction, and no batch of a project without a
+    // subscriber. Requests that wait for the events of an execution may need these batches, so a separate
+    // read follows.
     if (this.behindSince !== null || !this.bus.followsEveryProject) this.waits.notify();
   }
 
@@ -245,12 +247,12 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
       }
       if (hasMore) continue;
       this.bus.advance(settled);
-      // `own` keeps the batches whose positions are higher than `settled`. A later read publishes them.
+      // A later read publishes the batches after the new position of the bus, so `own` keeps these batches.
       for (const position of this.own.keys()) if (position <= this.bus.position) this.own.delete(position);
       const isBehind = newest > this.bus.position || this.own.size > 0 || this.bus.isPositionAwaited;
       if (isBehind && !hasAdvanced) {
-        // A transaction of another database on the same server may have held back the read. After `advanceHorizon`,
-        // which ignores such transactions, another read may find more batches.
+        // A transaction in another database on the same server may have held back batches. `advanceHorizon`
+        // ignores such transactions, so another read may find more batches.
         await this.repository.advanceHorizon();
         hasAdvanced = true;
         continue;

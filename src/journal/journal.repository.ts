@@ -40,8 +40,8 @@ const INSERT_BATCH = insertShape(
   {
     column: 'position',
     key: ['execution_id', 'first_sequence'],
-    // While a transaction with a lower id is in progress, it may still add a batch in between. The position of the
-    // previous batch is then null.
+    // The position of the previous batch is null while a transaction with a lower id is in progress. That
+    // transaction may still add a batch before the batch of this commit.
     previous: `CASE WHEN pg_snapshot_xmin(pg_current_snapshot()) >= pg_current_xact_id() THEN (
       SELECT coalesce(max(j.position), 0) FROM journal AS j
       WHERE j.position < journal_position_of(pg_current_xact_id())) END`,
@@ -49,8 +49,8 @@ const INSERT_BATCH = insertShape(
 );
 
 /**
- * Distance from the end of the journal, in commits, up to which a feed is read without `SlowQueryRunner`. Such a read
- * takes about a millisecond.
+ * Maximum distance from the end of the journal, in commits, at which a feed is read directly. A direct read
+ * takes about a millisecond. A read from farther back runs as a slow query, unless an index fits its filter.
  */
 const NEAR = 1_000;
 
@@ -62,7 +62,10 @@ const POSITIONS_OF_TRANSACTION = 1_024;
 
 const BATCHES_IN_PART = 16;
 
-/** Maximum number of events of a short journal. One statement reads the short journals of several executions. */
+/**
+ * Maximum number of events of a journal that counts as short. One statement can read the short journals of
+ * several executions.
+ */
 export const FEW_EVENTS = 32;
 
 /**
@@ -89,7 +92,9 @@ interface PageRow extends BatchRow {
   readonly candidates: number | string;
 }
 
-/** A row of a page. If the page has no batches, its only row contains `newest` and `settled`. */
+/**
+ * A row of a query for new batches. Without new batches, the only row contains just `newest` and `settled`.
+ */
 type TailRow = {
   readonly newest: number | string | null;
   readonly settled: number | string | null;
@@ -112,7 +117,10 @@ export interface FeedFilter {
 }
 
 export interface JournalBounds {
-  /** The highest position that retention has deleted; 0 if none. Batches up to this position may be missing. */
+  /**
+   * The highest position that retention has deleted; 0 if retention has deleted nothing. Batches up to this
+   * position may be missing.
+   */
   readonly floor: number;
   readonly oldest: number;
   /** The highest committed position of the journal. Transactions in progress may still get lower positions. */
@@ -150,7 +158,10 @@ export interface FeedDelay {
    * waits.
    */
   readonly ms: number;
-  /** The transaction that delays the feed. Null if the delay is below `FEED_DELAYED_MS`, and always on SQLite. */
+  /**
+   * The transaction that delays the feed. Null if the delay is below 5 s (`FEED_DELAYED_MS`), and always on
+   * SQLite.
+   */
   readonly by: BlockingTransaction | null;
 }
 
@@ -350,7 +361,7 @@ export class JournalRepository {
     return rows.map(toBatch);
   }
 
-  /** Returns the last settled position of the journal. Every later commit gets a higher position. */
+  /** Returns the highest settled position of the journal: every later commit gets a higher position. */
   async settled(): Promise<number> {
     if (this.dialect === 'postgres') await this.refreshedHorizon();
     const [range, parameters] = this.settledAfter(0);
@@ -388,8 +399,8 @@ export class JournalRepository {
   }
 
   /**
-   * Returns the SQL condition for settled batches after a position. On PostgreSQL, batches at or after the horizon are
-   * not settled, because an older transaction may commit later. On SQLite, all batches are settled.
+   * Returns the SQL condition for settled batches after a position. On PostgreSQL, a batch is settled when no
+   * transaction in progress can still commit at a lower position. On SQLite, all batches are settled.
    */
   private settledAfter(position: number): readonly [string, readonly number[]] {
     if (this.dialect === 'sqlite') return ['position > ?', [position]];
@@ -534,7 +545,7 @@ export class JournalRepository {
   }
 
   /**
-   * Returns all events of an execution after a sequence. Long values stay references, which `recordedValue` converts.
+   * Returns all events of an execution after a sequence. Long values are not loaded.
    * @throws UnknownEventError
    */
   async whole(executionId: string, afterSequence: number): Promise<readonly JournalEvent[]> {
@@ -608,8 +619,8 @@ export class JournalRepository {
       return;
     }
     const brought = bodies === null ? [] : decodeBodies(bodies);
-    // The claim may have read the journal in an older snapshot than the row of the execution. `bodies` is then
-    // incomplete, and the journal is read again.
+    // If the claim read the journal in an older snapshot than the execution's row, `bodies` is incomplete.
+    // The journal is then read again.
     const batches =
       brought.length === length
         ? [{ firstSequence: 1, events: brought }]

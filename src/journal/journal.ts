@@ -34,7 +34,7 @@ export class Journal {
    * @param children executions created in the same commit
    * @returns number of bytes added to the execution, without the bytes of `children`
    * @throws JournalFullError if the events exceed `room`
-   * @throws the error of a guard in `readModel`; then nothing is written
+   * @throws the error of a failed check in `readModel`; in this case, nothing is written
    */
   async append(append: Append, children: readonly Append[] = []): Promise<number> {
     const writes: Write[] = [];
