@@ -6,8 +6,8 @@ import { InProcessQueueProbe, QueueProbe } from './queue-probe.js';
 import { Readiness } from './readiness.js';
 
 /**
- * Options of the health module. `queue` is the probe of a separate queue server; `imports` are the modules that the
- * probe needs. Without `queue`, the health checks always report the queue as up.
+ * Options of the health module. `queue` is the class that checks the queue of executions; `imports` are the
+ * modules that this class needs. Without `queue`, the health checks always report the queue as up.
  */
 export interface HealthOptions extends Pick<ModuleMetadata, 'imports'> {
   readonly queue?: Type<QueueProbe>;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Port that checks whether the queue responds from which processes get executions. */
+/** Port of the health check for the queue of executions. */
 export abstract class QueueProbe {
   abstract check(): Promise<void>;
 

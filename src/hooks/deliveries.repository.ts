@@ -28,8 +28,8 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Writes an accepted delivery, which reserves the delivery's key for its hook.
-   * The commit of another delivery with the same key fails with `DeliveryRepeatedError`.
+   * Stores an accepted delivery and reserves its key. The commit fails with `DeliveryRepeatedError` if an
+   * earlier delivery to the hook reserved the same key.
    */
   claim(delivery: Delivery): Statement {
     return statementOf(this.insert({ ...delivery, claimedKey: delivery.key }), {

@@ -3,8 +3,8 @@ import { IdColumn, TimeColumn } from '../database/index.js';
 import type { DeliveryOutcome, DeliverySource } from './hook.js';
 
 /**
- * A request that reached a hook. The unique index on the reserved key lets only one of several repeated requests take
- * effect.
+ * A request that reached a hook. If several requests have the same key, the unique index on `claimed_key`
+ * lets only one of them take effect.
  */
 @Entity('hook_deliveries')
 @Index('hook_deliveries_hook', ['hookId', 'id'])

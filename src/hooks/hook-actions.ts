@@ -21,8 +21,9 @@ import { HooksRepository } from './hooks.repository.js';
 /** Priority of executions that hooks start, equal to the default priority of the API. */
 const PRIORITY = 5;
 /**
- * Maximum number of attempts to start an execution with a deduplication key. An attempt can fail because an execution
- * holds the key, and that execution can end before it is read.
+ * Maximum number of attempts to start an execution with a deduplication key. An attempt fails if another
+ * execution holds the key. The next attempt follows only if that execution has released the key in the
+ * meantime.
  */
 const MAX_ATTEMPTS = 5;
 
@@ -37,8 +38,8 @@ type CallingRequest = Pick<HookRequest, 'headers' | 'requestId'>;
 export type PendingDelivery = Omit<Delivery, 'outcome' | 'status' | 'code' | 'reason' | 'executionId'>;
 
 /**
- * Starts and signals executions for hooks. The commit of a start or signal also reserves the delivery's key, so
- * repeated deliveries have no effect.
+ * Starts and signals executions for hooks. The commit of a start or signal also reserves the delivery's key.
+ * Repeated deliveries have the same key, and thus no effect.
  */
 @Injectable()
 export class HookActions {

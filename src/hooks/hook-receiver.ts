@@ -64,7 +64,8 @@ export class HookReceiver {
       if (bodyFault !== undefined) throw bodyFault;
       if (request.source === 'sender') await this.verification.verify(hook, request);
       const rendered = renderHook(hook, requestDocument(request, hook.verification));
-      // Test requests reserve no key. Otherwise, a later request of the sender with the same key would have no effect.
+      // A test request does not reserve its key. Otherwise, a later request of the sender with the same key
+      // would count as repeated and have no effect.
       if (request.source === 'sender') delivery = { ...pending, key: rendered.deliveryKey };
       const { executionId, outcome } = await this.actions.perform(admitted, rendered, delivery, request);
       if (outcome === 'repeated') await this.log.repeated(delivery, executionId);

@@ -85,7 +85,10 @@ export function Idempotent<Controller, Body = unknown>(
   );
 }
 
-/** Documents the `Idempotency-Key` header for a handler that calls `KeyedRequests` itself. */
+/**
+ * Documents the `Idempotency-Key` header for a handler that implements idempotency itself, with
+ * `KeyedRequests`.
+ */
 export function TakesIdempotencyKey(): MethodDecorator {
   return applyDecorators(
     ApiHeader({

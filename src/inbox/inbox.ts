@@ -73,8 +73,9 @@ export class Inbox {
   }
 
   /**
-   * Wakes an execution after the commit of a message for the execution. If the execution is suspended at the same time,
-   * no message is lost: it has read the message, or it has released its lease and can be claimed again.
+   * Wakes an execution after the commit of a message for the execution. No message is lost if the execution
+   * is suspended at the same time. Either the execution has read the message, or its lease is released and a
+   * process can claim the execution again.
    */
   async wake(executionId: string): Promise<void> {
     const runnable = this.messages.makeRunnable(executionId, isoTime(this.clock.now()));

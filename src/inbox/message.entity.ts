@@ -2,8 +2,8 @@ import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 
 /**
- * A message to an execution that no event has consumed yet. The class only defines the schema of the table; queries use
- * SQL.
+ * A message to an execution, such as a signal, that the execution has not consumed yet. The class only
+ * defines the schema of the table; queries use SQL.
  */
 @Entity('execution_messages')
 @Index('execution_messages_execution', ['executionId', 'id'])
@@ -32,7 +32,8 @@ export class MessageEntity {
   payload: string;
 
   /**
-   * State key of the only node that may receive the signal; null if any node that waits for the signal may receive it.
+   * Key of the only node that may receive the signal: the node id, and inside a loop also the loop and the
+   * item. Null if any node that waits for the signal may receive the signal.
    */
   @Column({ name: 'node_id', type: 'varchar', nullable: true })
   nodeId: string | null;

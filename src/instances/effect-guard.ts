@@ -13,7 +13,10 @@ export interface LeaseWatch {
 
 const ALWAYS_SURE: LeaseWatch = { isSure: () => true, confirm: () => Promise.resolve() };
 
-/** Delays the effects of nodes while another process may have taken over their executions. */
+/**
+ * Delays the effects of nodes, such as HTTP requests, while another process may have taken over their
+ * executions.
+ */
 @Injectable()
 export class EffectGuard {
   private watch = ALWAYS_SURE;

@@ -167,7 +167,10 @@ export class InstanceRegistry {
     await this.repository.remove((await this.readOthers()).map(({ id }) => id));
   }
 
-  /** Reads the other processes from the database and updates `workers`. @returns the processes that are dead */
+  /**
+   * Reads the other processes from the database and updates the list of processes that run executions.
+   * @returns the processes that are dead
+   */
   private async readOthers(): Promise<readonly Instance[]> {
     const others = (await this.repository.list()).filter(({ id }) => id !== this.id);
     const dead = others.filter(isInstanceDead);
@@ -202,7 +205,7 @@ function ageOf({ monotonic, wall }: Instant): number {
   return Math.max(performance.now() - monotonic, Date.now() - wall);
 }
 
-/** Ends the process by an unhandled error. */
+/** Ends the process: throws the error outside of any promise or handler. */
 function endProcess(error: Error): void {
   setImmediate(() => {
     throw error;

@@ -32,8 +32,9 @@ const BODY_MS = 8_000;
 const BYTES_PER_MS = 16;
 
 /**
- * Express middleware that reads and parses request bodies with less CPU time than the parser of Express. The middleware
- * stores an error in the body, and `InputGuard` throws the error after the authentication.
+ * Express middleware that reads and parses request bodies with less CPU time than the parser of Express. If a
+ * body cannot be read or parsed, the middleware stores the error in the request. `InputGuard` throws the
+ * stored error after the authentication.
  */
 export function bodyReader(
   options: BodyReaderOptions,

@@ -1,4 +1,7 @@
-/** An event loop iteration of at most this number of milliseconds shows that the process had no work waiting. */
+/**
+ * An event loop iteration shorter than this number of milliseconds shows that the process had no other work
+ * waiting.
+ */
 const SHORT_MS = 2;
 
 /**
@@ -8,14 +11,14 @@ const SHORT_MS = 2;
 const CALM_TURNS = 3;
 
 /**
- * Milliseconds that must pass without HTTP activity, because clients often open their next connection soon after a
- * response.
+ * Milliseconds without HTTP activity before a moment counts as calm. Clients often open their next connection
+ * soon after a response.
  */
 const CALM_MS = 25;
 
 /**
- * After this number of milliseconds, `CALM_TURNS` iterations without HTTP activity suffice, and `CALM_MS` no longer
- * applies.
+ * After waiting for this number of milliseconds, `CALM_TURNS` iterations without HTTP activity suffice. The
+ * other two conditions, `CALM_MS` and `SHORT_MS`, then no longer apply.
  */
 const PATIENCE_MS = 1_000;
 

@@ -120,7 +120,10 @@ export class Connections {
     this.looking = setInterval(() => setImmediate(() => this.closeQuiet()), LOOK_MS).unref();
   }
 
-  /** Closes the remaining connections. After `leave`, waits until requests in progress have their responses. */
+  /**
+   * Closes the remaining connections. If the shutdown has begun, first waits until requests in progress have
+   * their responses.
+   */
   async close(): Promise<void> {
     await this.left;
     if (this.left !== null && this.open.size > 0)

@@ -73,8 +73,8 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   /**
-   * Sends a JSON response without `response.json` of Express, which is slower. Express also ignores `If-None-Match` in
-   * requests of `fetch`.
+   * Sends a JSON response without `response.json` of Express, which is slower. Express also ignores
+   * `If-None-Match` if the request has `Cache-Control: no-cache`, which `fetch` sends.
    */
   override reply(response: ExpressResponse, body: unknown, statusCode?: number): unknown {
     if (isKnown(response, statusCode)) return response.status(304).end();

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { inputShape } from '../validation/input-shape.js';
 
-/** The class that documents a resource in OpenAPI, by the class of the PUT body for that resource. */
+/** Maps the class of a PUT body to the class that documents responses for the same resource in OpenAPI. */
 const views = new Map<object, () => Type>();
 /** Metadata key under which @nestjs/swagger stores the names of documented fields. Each name begins with a colon. */
 const DOCUMENTED_FIELDS = 'swagger/apiModelPropertiesArray';

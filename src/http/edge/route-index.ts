@@ -31,8 +31,8 @@ export function indexedRoutes(
       routers = routersByKey(router);
     }
     const candidates = routers.get(keyOf(segmentsOf(request.path)));
-    // Express handles `OPTIONS` requests. Their response lists the methods of all matching routes, and the index does
-    // not contain routes with wildcards.
+    // The response to `OPTIONS` must list the methods of all matching routes. Express handles these requests,
+    // because the index lacks routes with wildcards.
     if (candidates === undefined || request.method === 'OPTIONS') next();
     else candidates.handle(request, response, next);
   };

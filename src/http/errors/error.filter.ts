@@ -28,7 +28,8 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<IncomingMessage>();
     const response = host.switchToHttp().getResponse<ServerResponse>();
     const error = serviceError(thrown);
-    // An execution that failed is a result for the user, not an error of the service, although its status is 502.
+    // A failed execution is not logged as an error of the service, although the response has status 502. The
+    // failure is a result for the user.
     if (error.status >= 500 && error.type !== 'execution_failed_error') this.log(error, request);
     else this.refusals?.record(error, request);
     if (response.headersSent) response.destroy();
