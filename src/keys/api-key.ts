@@ -24,7 +24,8 @@ export interface ApiKey {
   readonly projectId: string | null;
   readonly userId: string;
   /**
-   * Addresses and CIDR ranges from which the key may be used; null if the key adds no restriction to that of its owner.
+   * Addresses and CIDR ranges from which the key may be used. Null if only the address list of the owner
+   * applies.
    */
   readonly allowedIps: readonly string[] | null;
   /**

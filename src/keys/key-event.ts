@@ -17,7 +17,7 @@ export function keyEvent(
   };
 }
 
-/** Returns the fields of a key for the audit log, without its plan and its last use. */
+/** Returns the fields of a key for the audit log, without its rate-limit plan and its last use. */
 function recorded(key: ApiKey): object {
   const { plan: _plan, last_used_at: _at, last_used_ip: _ip, ...own } = apiKeyOnWire(key, '');
   return own;

@@ -67,7 +67,7 @@ export class NotKeyOwnerError extends PermissionError {
   }
 }
 
-/** Thrown when a caller rotates a key that was already rotated, or extends the rights of such a key. */
+/** Thrown when a caller rotates a key that was already rotated, or extends the rights of a rotated key. */
 export class KeyReplacedError extends ConflictError {
   constructor() {
     super(

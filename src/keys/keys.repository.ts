@@ -160,8 +160,8 @@ export class KeysRepository {
   }
 
   /**
-   * A guard for a commit: changes nothing, but makes the commit fail if the key was changed or deleted after it was
-   * read.
+   * Returns a statement that changes nothing, but makes the commit fail if the key was changed or deleted
+   * after the read.
    */
   requireUnchanged({ id, updatedAt }: ApiKeyEntity, orFail: () => Error): Statement {
     return this.guarded({ updatedAt }, id, updatedAt, orFail);

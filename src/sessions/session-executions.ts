@@ -39,7 +39,10 @@ export class SessionExecutions {
     );
   }
 
-  /** Returns the effect that cancels all unfinished executions of a session when the session is deleted. */
+  /**
+   * Returns the writes and later work that cancel all unfinished executions of a session. The writes belong
+   * to the commit that deletes the session.
+   */
   cancellation(sessionId: string, reason: string): DeletionEffect {
     return this.unfinished.cancellation('session', sessionId, reason);
   }

@@ -51,8 +51,8 @@ export class CommitHealth {
   }
 
   /**
-   * Must be called when the database has committed a unit of work, or has refused it while responding normally, such as
-   * after a failed guard.
+   * Must be called when the database has committed a unit of work. Must also be called when a working
+   * database has refused a unit, for example because a row had changed.
    */
   succeeded(): void {
     this.failure = null;

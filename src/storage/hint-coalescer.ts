@@ -1,14 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Minimum milliseconds between two sends of hints if only one hint is pending. */
+/**
+ * Minimum milliseconds between two sends while one hint is pending. A hint is a notification without content.
+ */
 const MIN_GAP_MS = 1;
 
-/** Minimum milliseconds between two sends of hints if several hints are pending. */
+/** Minimum milliseconds between two sends while several hints are pending. */
 const BURST_GAP_MS = 10;
 
 /**
- * Combines bursts of hints, which are notifications without content, into few sends. A hint after a pause is sent
- * immediately. Further hints share one send after a gap. Sends never overlap.
+ * Combines bursts of hints (notifications without content) into few sends. A hint after a pause is sent
+ * immediately. Hints that arrive during a send share the next send. Sends never overlap.
  */
 export class HintCoalescer {
   private sending = false;

@@ -175,8 +175,8 @@ export class MembersService {
   }
 
   /**
-   * Returns a guard that fails the commit if the caller's role has changed. Without the guard, a caller who is being
-   * demoted could restore the old role in a concurrent request.
+   * Returns a write that makes the commit fail if the caller's role has changed. Otherwise, a caller who is
+   * being demoted could restore the old role in a concurrent request.
    */
   private ownRole({ teamId, userId, role }: Principal): Write {
     return this.repository.requireRole({ teamId, userId, role }, () => new OwnRoleChangedError());

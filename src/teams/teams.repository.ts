@@ -158,7 +158,10 @@ export class TeamsRepository {
     );
   }
 
-  /** Returns a guard that fails if a user does not have the given role in the team. The statement changes nothing. */
+  /**
+   * Returns a statement that changes nothing, but makes the commit fail if a user does not have the given
+   * role in the team.
+   */
   requireRole({ teamId, userId, role }: Omit<TeamMemberEntity, 'createdAt'>, orFail: () => Error): Statement {
     return statementOf(
       this.members

@@ -9,8 +9,8 @@ const CAPACITY = 1_000;
 export interface WorkflowSnapshot {
   readonly workflow: Workflow;
   /**
-   * Revision that the commit must check with `unchanged`. Null if the workflow cannot have changed: it was just read,
-   * or SQLite allows only this process.
+   * Revision that the commit must check with `unchanged`. Null if the workflow cannot have changed: it was
+   * just read, or no other process can write to the database (SQLite).
    */
   readonly revision: number | null;
 }

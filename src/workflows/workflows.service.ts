@@ -97,8 +97,8 @@ export class WorkflowsService {
   }
 
   /**
-   * Returns a guard that fails the commit with `WorkflowChangedError` if the workflow has changed since the given
-   * revision.
+   * Returns a write that makes the commit fail with `WorkflowChangedError` if the workflow has changed since
+   * the given revision.
    */
   unchanged(id: string, revision: number): Write {
     return this.heads.unchanged(id, revision);

@@ -57,7 +57,7 @@ export class EntityRows<Entity extends object> {
     return rows.map((row) => this.read(row));
   }
 
-  /** Reads rows like `find`, but as a slow query through `SlowQueryRunner`. */
+  /** Reads rows of the entity like `find`, but as a slow query. */
   async findLong(
     reads: SlowQueryRunner,
     where: string,

@@ -21,8 +21,8 @@ export class PipelinedCommit {
   }
 
   /**
-   * The statements of the commit. Null if the server cannot check every guard by itself, or if a parameter is not a
-   * plain value.
+   * The statements of the commit. Null if the server cannot check the condition (guard) of every write by
+   * itself, or if a parameter is not a plain value.
    */
   get steps(): readonly Step[] | null {
     const isPossible =

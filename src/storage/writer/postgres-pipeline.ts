@@ -18,7 +18,7 @@ export interface Step {
 
 export interface StepResult {
   readonly rows: readonly (readonly (string | null)[])[];
-  /** Columns of the result. Empty unless the step has `isDescribed`. */
+  /** Columns of the result. Empty if the step did not request them with `isDescribed`. */
   readonly columns: readonly Column[];
 }
 

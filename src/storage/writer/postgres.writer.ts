@@ -228,8 +228,8 @@ function codeOf(error: unknown): unknown {
 }
 
 /**
- * Writes all rows that share the same SQL (`RowShape`) in one statement. The row count does not show which row failed
- * its guard, so a failed guard rolls the whole commit back.
+ * Writes all rows that share the same SQL (`RowShape`) in one statement. The row count does not show which
+ * row failed its condition (guard), so a failed condition rolls the whole commit back.
  */
 async function executeRows(
   client: PoolClient,

@@ -50,8 +50,8 @@ export function insertShape(
 }
 
 /**
- * Returns the SQL of a guarded update as a `RowShape`. Each row contains the values of `set`, then the values of
- * `where`.
+ * Returns the SQL of a conditional update as a `RowShape`. Each row contains the values of `set`, then the
+ * values of `where`.
  *
  * @param guard further conditions on the row, as SQL over the table's columns
  */
@@ -77,8 +77,8 @@ export function updateShape(table: string, set: Columns, where: Columns, guard =
 }
 
 /**
- * Returns the SQL of a guard as a `RowShape`. The guard checks a row without changing its values. Each row contains the
- * values of `where`.
+ * Returns the SQL of a guard as a `RowShape`: a statement that checks a row without changing its values. Each
+ * row contains the values of `where`.
  *
  * @param guard a further condition on the row, as SQL; the table's alias is `t`
  */

@@ -224,7 +224,10 @@ function errorOf({ writes }: UnitOfWork, refused: RefusedUnit): Error {
   return ownError(write, refused.kind) ?? new SqliteError(refused.message, refused.code);
 }
 
-/** Returns the write's own error for a failed guard or a duplicate, or undefined if the write defines no such error. */
+/**
+ * Returns the write's own error for a failed condition (guard) or a duplicate row. Undefined if the write
+ * defines no such error.
+ */
 function ownError(write: Write | undefined, kind: RefusedUnit['kind']): Error | undefined {
   if (write === undefined) return undefined;
   if (kind === 'guard') return write.orFail?.();

@@ -16,8 +16,8 @@ export interface RowShape {
   readonly sqlite: string;
   readonly postgres: string;
   /**
-   * Variant of the statement in `postgres` that fails unless every row passes its guard. Absent if the rows have no
-   * guard.
+   * Variant of the statement in `postgres` that fails if a row does not meet its condition (guard). Absent if
+   * the rows have no condition.
    */
   readonly postgresGuarded?: string;
   /**
@@ -33,7 +33,10 @@ export interface RowShape {
 export interface RowWrite {
   readonly shape: RowShape;
   readonly row: readonly SqlValue[];
-  /** Returns the error for a write that did not change exactly one row. Absent for a write without a guard. */
+  /**
+   * Returns the error for a write that did not change exactly one row. Absent for a write without a
+   * condition.
+   */
   readonly orFail?: () => Error;
 }
 
@@ -48,8 +51,9 @@ export interface Statement {
 export type Write = RowWrite | Statement;
 
 /**
- * Writes that are committed together or not at all. A caller reads before the commit, and guards (`orFail`) check that
- * the read data has not changed. No transaction stays open across an `await`.
+ * Writes that are committed together or not at all. A caller reads data before the commit. Writes with
+ * `orFail` (guards) make the commit fail if this data has changed. No transaction stays open across an
+ * `await`.
  */
 export interface UnitOfWork {
   readonly writes: readonly Write[];
@@ -70,13 +74,13 @@ export interface UnitOfWork {
 
 export interface DeletionEffect {
   /**
-   * Writes that belong in the commit that deletes a project, workflow or other resource. After a crash, they let
-   * another process complete the effect of the deletion.
+   * Writes for the commit that deletes a project, workflow or other resource. The writes record the follow-up
+   * work, such as cancelling executions. After a crash, another process can thus complete the work.
    */
   readonly writes: readonly Write[];
   /**
-   * Begins the effect of a deletion after its commit. Resolves when the effect is complete. Resolves earlier if the
-   * effect takes long and continues in the background.
+   * Begins the follow-up work of a deletion after its commit. Resolves when the work is complete. Resolves
+   * earlier if the work takes long and continues in the background.
    */
   readonly begin: () => Promise<void>;
 }
@@ -87,8 +91,9 @@ export interface DeletionEffect {
  */
 export abstract class Writer {
   /**
-   * Commits a unit of work. Resolves once the unit is durable. Rejects with the error of a failed guard, or with an
-   * error of the database. After a timeout or a lost connection, the unit may nevertheless be written.
+   * Commits a unit of work. Resolves once the unit is durable. Rejects with the write's own error (`orFail`)
+   * if the condition of a write fails, or with an error of the database. After a timeout or a lost
+   * connection, the unit may nevertheless be written.
    */
   abstract commit(unit: UnitOfWork): Promise<void>;
 
