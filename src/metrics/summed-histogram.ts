@@ -33,7 +33,7 @@ export class SummedHistogram {
       counts: Array.from({ length: size }, () => 0),
       sum: 0,
     }));
-    // The registry uses only the name and the public method `get` of a metric.
+    // The cast is safe, because the registry uses only the name and the method `get` of a metric.
     registry.registerMetric(this as unknown as Metric);
   }
 

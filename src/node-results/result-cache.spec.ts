@@ -261,7 +261,7 @@ describe('ResultCache without a database', () => {
     expect(await world.reuse(() => ok('computed'))).toEqual(ok('computed'));
     await endOfTurn();
     expect(world.cache.peek(wanted())?.output).toBe('computed');
-    // One warning is about the failed lookup in the database, the other about the failed write.
+    // The two warnings are about the failed read and the failed write in the database.
     expect(warnings()).toBe(2);
   });
 

@@ -31,7 +31,7 @@ const keep = (text: string, key = KEY, expiresAt = NOW + 60 * SECOND): Promise<v
 /**
  * Claims the computation of the result `KEY` for a process, `second` seconds after `NOW`.
  *
- * @param maxAge maximum age of a stored result that would exclude the claim, in seconds
+ * @param maxAge seconds; the claim fails if a stored result is younger
  */
 const claim = (holder: string, second = 0, maxAge = 60): Promise<boolean> =>
   results.claim(KEY, PROJECT, holder, NOW + (second - maxAge) * SECOND, NOW + second * SECOND);

@@ -80,7 +80,7 @@ export class ResultRepository {
   }
 
   /**
-   * Deletes expired results, except results that a live process computes again.
+   * Deletes expired results, except results that a live process is computing again.
    *
    * @returns the number of deleted results, at most `limit`
    */

@@ -7,7 +7,7 @@ import { firstIdAt } from '../platform/index.js';
  */
 const PERIOD_LENGTH = 6;
 
-/** Selects the stored counts in the table `list_counts` to sum up. */
+/** Selects which stored counts in the table `list_counts` are added up. */
 export interface CountedPart {
   readonly listId: string;
   readonly status?: string | undefined;

@@ -27,7 +27,8 @@ const DEFAULT_TTL_MS = 60_000;
           // There is exactly one throttler, because `RateLimitGuard` would count a request once for each throttler.
           throttlers: [{ limit: PLAN_ONLY, ttl: DEFAULT_TTL_MS }],
           storage: redis === null ? memory : new RedisThrottlerStorage(redis, memory),
-          // `RateLimitGuard` writes the rate-limit headers itself, with the limits of the plan.
+          // The throttler sends no headers, because `RateLimitGuard` sends rate-limit headers with the limits
+          // of the plan.
           setHeaders: false,
         };
       },

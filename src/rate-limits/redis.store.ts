@@ -12,8 +12,9 @@ import {
 } from './token-bucket.js';
 
 /**
- * Lua script that runs `refilled` and `takeMany` of `token-bucket.ts` atomically in Redis. A bucket is stored as
- * "level:atMs" and expires when it is full. The script returns the refilled bucket before the requests are taken.
+ * Lua script that refills a token bucket and takes requests from the bucket, atomically in Redis. Computes
+ * the same as `refilled` and `takeMany` in `token-bucket.ts`. A bucket is stored as "level:atMs" and expires
+ * when it is full. The script returns the refilled bucket before the requests are taken.
  */
 const TAKE = `
 local capacity, rate, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])

@@ -6,8 +6,8 @@ import { networkOf } from './network.js';
 import { type Bucket, type BucketLimits, charge, fullAtMs, refilled, REQUEST, take } from './token-bucket.js';
 
 /**
- * Numbers of sign-in attempts that are not delayed, as token buckets. Attempts are counted per account for unknown
- * devices, per network, and per known device.
+ * Token buckets for sign-in attempts without delay. An attempt from a known device counts in the bucket of
+ * the device. Any other attempt counts in the bucket of the account and in the bucket of the network.
  */
 export const SIGN_IN_LIMITS = {
   account: { capacity: 5, refillPerMinute: 1 },
@@ -25,8 +25,8 @@ export const MAX_DELAY_MS = 8_000;
 const MAX_DEBT_MINUTES = 10;
 
 /**
- * Maximum number of sign-in attempts of one network that are delayed at the same time. All networks together may have
- * 500, which one attacker must not use up.
+ * Maximum number of sign-in attempts of one network that are delayed at the same time. All networks together
+ * may have 500 such attempts, and one attacker must not use up all of them.
  */
 export const MAX_DELAYED_OF_NETWORK = 3;
 const MAX_DELAYED = 500;

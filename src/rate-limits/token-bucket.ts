@@ -10,7 +10,10 @@ export interface BucketLimits {
  * State of a token bucket. The unit of the level is 1/60,000 of a request, so that all arithmetic uses whole numbers.
  */
 export interface Bucket {
-  /** Remaining requests in units of 1/60,000. The level is negative if `charge` took a request from an empty bucket. */
+  /**
+   * Remaining requests in units of 1/60,000. The level is negative after a request was taken from an empty
+   * bucket (`charge`).
+   */
   readonly level: number;
   readonly atMs: number;
 }

@@ -17,7 +17,10 @@ class World {
   /** Number of bytes in free pages that the database file can return to the disk. */
   free = 0;
   readonly commits: (readonly string[])[] = [];
-  /** Number of times that the fake refuses to delete executions, as the database does after a change of the totals. */
+  /**
+   * Number of deletions that the fake still refuses. The database refuses a deletion if the totals have
+   * changed.
+   */
   refusals = 0;
   prunedBefore: number | null = null;
   readonly controller = new AbortController();

@@ -4,8 +4,8 @@ import type { Json } from '../expressions/index.js';
 import { maskLogLines } from '../logging/index.js';
 
 /**
- * Maximum number of secret values in one mask. When the mask is full, a new mask starts, and only the previous mask is
- * kept beside it.
+ * Maximum number of secret values in one mask. When a mask is full, a new mask starts. The full mask stays in
+ * use until the new mask is full.
  */
 const CAPACITY = 5_000;
 

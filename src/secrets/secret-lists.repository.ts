@@ -67,8 +67,9 @@ export class SecretListsRepository {
   }
 
   /**
-   * Reads the texts of a project and their version in one statement, so that both come from the same snapshot. The
-   * database converts the texts to lower case, as in the uncached search with `withText`.
+   * Reads the names and descriptions of a project's secrets, with their version, in one statement and thus
+   * from one snapshot. The database converts the texts to lower case, as it does for a search without the
+   * cache.
    */
   private async read(projectId: string): Promise<ProjectTexts> {
     const rows = await this.reader.rows<{

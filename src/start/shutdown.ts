@@ -5,7 +5,7 @@ import type { Settings } from '../settings/index.js';
 
 /** Maximum milliseconds from the shutdown signal to the end of the process. */
 const LIMIT_MS = 30_000;
-/** Milliseconds for HTTP requests in progress, after the grace period of executions has ended. */
+/** Milliseconds that HTTP requests in progress still get after the grace period of executions has ended. */
 const REQUESTS_MS = 2_000;
 /**
  * Milliseconds within which repeated signals count as one signal. One Ctrl-C may reach the process twice: from the

@@ -7,8 +7,8 @@ import { POLL_MS, SharedOffset } from './shared-offset.js';
 /** Maximum wait, in milliseconds of real time, until the work that is due at one point in time has ended. */
 const SETTLE_MS = 5_000;
 /**
- * Shorter maximum wait for later due times, in milliseconds of real time. Applies once a wait in the same move has
- * reached `SETTLE_MS`.
+ * Shorter maximum wait, in milliseconds of real time. Applies to the rest of a move of the clock after a wait
+ * of `SETTLE_MS` was too short.
  */
 const SHORT_SETTLE_MS = 250;
 

@@ -53,7 +53,8 @@ export class Subjects {
     const caller = { userId: user.id };
     if (user.disabledAt !== null) throw refusing(new UnknownSubjectError(), caller);
     const team = await this.team(jwt, user).catch((error: unknown) => {
-      // An audit entry can name only a stored user as the caller, so a new user is not recorded.
+      // The audit entry about this refusal can name only a stored user, so the entry names no caller if the
+      // user is new.
       throw writes.length === 0 ? refusing(error, caller) : error;
     });
     return { user, claims, ...team, writes: [...writes, ...team.writes] };
@@ -72,8 +73,8 @@ export class Subjects {
     if (email === undefined) throw new UnknownSubjectError();
     const person = await this.ofEmail(email, issuer, claims);
     if (person === undefined) {
-      // A concurrent exchange may have created this user after the first lookup. The error then makes the caller try
-      // again.
+      // A concurrent exchange may have created this user after the first lookup. In this case, the error
+      // makes the caller try again.
       if ((await this.identities.find(issuer.issuer, subject)) !== null) throw meanwhile();
       throw new UnknownSubjectError();
     }

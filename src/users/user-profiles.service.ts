@@ -36,7 +36,7 @@ export interface Profile {
 
 const ADDRESSES_PATH = 'api_key_restrictions.allowed_ips';
 
-/** Reads and changes users, on behalf of themselves or of their teammates. */
+/** Reads and changes users: the caller's own record, and the records of people in the caller's team. */
 @Injectable()
 export class UserProfiles {
   constructor(

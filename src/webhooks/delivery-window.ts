@@ -45,7 +45,8 @@ export class DeliveryWindow {
   }
 
   /**
-   * Adds the events of a batch to the window. Batches must be added in the order of their positions.
+   * Adds the events of a batch to the undelivered events. Batches must be added in the order of their
+   * positions.
    * @param indexes indexes of the events that the webhook selects
    */
   accept(batch: Batch, indexes: readonly number[]): void {
@@ -77,7 +78,7 @@ export class DeliveryWindow {
     return undefined;
   }
 
-  /** Records that an event from `take` was delivered or given up. */
+  /** Records that an event that `take` returned was delivered or given up. */
   settle({ batch }: PendingEvent): void {
     const lane = this.lanes.get(batch.executionId);
     if (lane === undefined) return;
@@ -89,7 +90,7 @@ export class DeliveryWindow {
   }
 
   /**
-   * Removes the events of an execution from the window after a failure. The retry delivers these events.
+   * Stops the delivery of an execution's events after a failure. A retry delivers these events.
    * @param position journal position of the failed event; may lie after the last read position, for a retry that was
    * stored before a restart
    */
@@ -103,7 +104,8 @@ export class DeliveryWindow {
   }
 
   /**
-   * Lets the window deliver new events of an execution again, after a retry has delivered all events up to a position.
+   * Resumes the delivery of an execution's new events, after a retry has delivered all events up to a
+   * position.
    * @returns false if later events were read during the retry; the retry must then deliver these events too
    */
   release(executionId: string, upTo: number): boolean {

@@ -44,7 +44,10 @@ export class HeldExecutions {
     this.retries.delete(executionId);
   }
 
-  /** Applies earlier due times that a client has stored by resuming the webhook or redelivering an event. */
+  /**
+   * Applies the earlier due times of retries that a client has set by resuming the webhook or redelivering an
+   * event.
+   */
   hasten(stored: readonly Retry[]): void {
     for (const { executionId, deliveryId, nextAttemptAt } of stored) {
       const own = this.retries.get(executionId);

@@ -190,7 +190,8 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
       this.subscription = this.bus.subscribeToProjects(({ projectId }) => {
         for (const id of this.byProject.get(projectId) ?? []) this.notice(id);
       });
-      // The bus did not report commits before the subscription, so every active webhook may have undelivered events.
+      // Commits before the subscription were not reported, so every active webhook may have undelivered
+      // events.
       for (const { id } of active) this.pending.add(id);
     }
     this.subscription.follow(this.byProject.keys());
@@ -221,7 +222,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     await this.store.acquire(webhook, this.owner, leaseUntil);
     const [held, retries] = await Promise.all([this.store.find(webhook.id), this.store.retries(webhook.id)]);
     if (held === undefined || held.leaseEpoch !== webhook.leaseEpoch + 1) throw new WebhookLeaseLostError();
-    // From now on, each commit wakes `deliverer`, so this webhook is no longer listed as pending.
+    // From now on, commits wake the deliverer of this webhook directly, so sweeps need not start another one.
     this.pending.delete(webhook.id);
     const deliverer = new EndpointDeliverer(held, retries, leaseUntil, {
       journal: this.journal,
@@ -241,8 +242,8 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     } finally {
       this.deliverers.delete(webhook.id);
     }
-    // `deliverer` has ended with unread events, for example because a commit arrived after its last read. The webhook
-    // therefore stays pending.
+    // The deliverer may end with unread events, for example if a commit arrives after its last read. The next
+    // sweep must then start another deliverer.
     if (deliverer.hasUnread) this.pending.add(webhook.id);
   }
 }

@@ -146,7 +146,8 @@ export class WebhooksService {
     const secret = newSigningSecret();
     const context = sealContext(current.id);
     const until = isoTime(this.clock.now() + overlapSeconds * 1_000);
-    // The old secret is encrypted again with the current key, because `secrets rotate` may remove its key meanwhile.
+    // The old secret is encrypted again with the current key. Otherwise, a concurrent `secrets rotate` could
+    // miss it, and it would become unreadable once the earlier key is removed.
     const oldSecret = this.encryption.seal(this.encryption.open(current.secret, context), context);
     const changes = {
       secret: this.encryption.seal(secret, context),

@@ -6,7 +6,7 @@ export type SandboxAnswer =
   | SandboxFailure
   /** Answer to a job whose output exceeds the maximum nesting depth. */
   | { readonly kind: 'too_deep' }
-  /** Answer to a job that the shutdown of the service stopped. */
+  /** Answer to a job that was stopped by the shutdown of the service. */
   | { readonly kind: 'interrupted' };
 
 export interface SandboxFailure {

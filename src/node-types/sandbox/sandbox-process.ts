@@ -251,7 +251,7 @@ export class SandboxProcess {
   }
 }
 
-/** Whether the program alone caused the failure. The process can then run further jobs. */
+/** Whether only the program caused the failure, so that the process can run further jobs. */
 function isOfProgram(reason: SandboxFailureReason): boolean {
   return reason === 'error' || reason === 'invalid_output' || reason === 'never_resolved';
 }

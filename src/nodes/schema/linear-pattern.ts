@@ -177,8 +177,8 @@ function emitRepeat(tree: Tree & { kind: 'repeat' }, program: Instruction[]): vo
   const before = program.length;
   for (let copy = 0; copy < min; copy++) {
     emit(body, program);
-    // An empty body, such as `()`, adds no instruction, so further copies would change nothing. Without this return,
-    // `(){4000000000}` would block the event loop.
+    // A repeated part that is empty, such as `()`, adds no instruction, so more copies would change nothing.
+    // Without this return, `(){4000000000}` would block the event loop.
     if (program.length === before) return;
   }
   if (max === Infinity) {

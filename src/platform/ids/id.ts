@@ -3,8 +3,8 @@ import { v7, validate } from 'uuid';
 import { systemClock } from '../clock/system-clock.js';
 
 /**
- * Number of random bytes per id. One call generates the bytes for 256 ids, because separate calls would take most of
- * the time.
+ * Number of random bytes per id. One call generates the bytes for 256 ids, because one call for each id would
+ * take longer than all other steps.
  */
 const ID_BYTES = 16;
 const pool = new Uint8Array(256 * ID_BYTES);
