@@ -5,11 +5,13 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * transaction id, plus the number of the row in the transaction. Commits therefore need no lock to define their order.
  */
 export const POSITION_FUNCTIONS = [
-  // The offset changes only if the server's transaction ids restart, for example after a restore.
+  // The offset of journal positions. It changes only if the server's transaction ids restart, for example
+  // after a restore.
   'CREATE SEQUENCE "journal_offset" MINVALUE -9223372036854775808 START 0',
   `CREATE FUNCTION journal_position_of(xid8) RETURNS bigint LANGUAGE sql STABLE AS $$
      SELECT last_value + $1::text::bigint * 1024 FROM journal_offset $$`,
-  // Returns the horizon: every lower position is visible, or will never exist.
+  // Returns the horizon of the journal: each row with a lower position is visible, and no transaction can add
+  // another row with a lower position.
   `CREATE FUNCTION journal_horizon() RETURNS bigint LANGUAGE sql STABLE AS $$
      SELECT journal_position_of(pg_snapshot_xmin(pg_current_snapshot())) $$`,
   // Like `journal_horizon`, but ignores transactions of other databases on the server, because they cannot write to the
@@ -66,7 +68,8 @@ export const POSITION_FUNCTIONS = [
 const UP = [
   'LOCK TABLE "journal" IN ACCESS EXCLUSIVE MODE',
   ...POSITION_FUNCTIONS,
-  // New positions must be greater than the newest existing position, whatever the next transaction id of the server is.
+  // New journal positions must be greater than all existing positions, whatever the next transaction id of
+  // the server is.
   `SELECT setval('journal_offset', (
      greatest((SELECT max(position) FROM journal), (SELECT position FROM journal_floor WHERE id = 1), 0) / 1024 + 1
      - pg_current_xact_id()::text::bigint) * 1024)`,

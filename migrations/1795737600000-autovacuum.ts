@@ -39,15 +39,16 @@ const WITH_LONG_VALUES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Percentage of a page that inserts fill. New versions of updated rows then fit into the same page and need no new
- * index entries.
+ * Percentage of a page that inserts fill. The free space keeps new versions of updated rows in the same page,
+ * so that they need no new index entries.
  */
 const FILL_FACTORS: Readonly<Record<string, number>> = {
-  // Each execution updates its row about three times. With a fill factor of 85 %, 46 % of the updates need no index
-  // entry. With full pages, only 12 % need none.
+  // An execution updates its row about three times. With a fill factor of 85 %, 46 % of these updates need no
+  // new index entry. With full pages, only 12 % of the updates need none.
   executions: 85,
   sessions: 80,
-  // The following tables have few rows, which are updated all the time. Inserts therefore fill only half of each page.
+  // The tables from `access_epoch` to `webhooks` have few rows, which are updated all the time. Inserts
+  // therefore fill only half of each page.
   access_epoch: 50,
   chores: 50,
   execution_frontier: 50,

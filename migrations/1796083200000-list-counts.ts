@@ -4,7 +4,7 @@ import { columnTypes } from './column-types.js';
 /** A table that contains several lists. Rows with the same value in the column `list` belong to one list. */
 interface CountedTable {
   readonly table: string;
-  /** Column with the id of the webhook, schedule or hook. */
+  /** Column that identifies the list of a row: the id of the webhook, schedule or hook. */
   readonly list: string;
   readonly status: string;
 }
@@ -15,7 +15,10 @@ const TABLES: readonly CountedTable[] = [
   { table: 'hook_deliveries', list: 'hook_id', status: 'outcome' },
 ];
 
-/** Length of the prefix of an id that names the period of its creation. A period has 2^24 ms, or 4 h 40 min. */
+/**
+ * Length of the prefix of an id that identifies the period in which the id was created. A period lasts 2^24
+ * ms, or 4 h 40 min.
+ */
 const PERIOD_LENGTH = 6;
 
 const KEY = 'list_id, status, period';
@@ -76,8 +79,8 @@ function postgresTriggers({ table, list, status }: CountedTable): readonly strin
 }
 
 /**
- * Adds stored row counts of long lists, by status and by the period of the ids. Triggers maintain the counts, because
- * processes of the previous version also write rows.
+ * Adds stored row counts of long lists, by status and by the period in which the rows were created. Triggers
+ * maintain the counts, because processes of the previous version also write rows.
  */
 export class ListCounts1796083200000 implements MigrationInterface {
   readonly name = 'ListCounts1796083200000';
@@ -91,7 +94,8 @@ export class ListCounts1796083200000 implements MigrationInterface {
         ${isPostgres ? 'WITH (fillfactor = 50)' : 'WITHOUT ROWID'}`,
     );
     for (const table of TABLES) {
-      // Creating a trigger on PostgreSQL locks the table, so no other process can write rows before the count.
+      // Creating a trigger on PostgreSQL locks the table. So no other process can write rows before the
+      // migration has counted the existing rows.
       for (const sql of isPostgres ? postgresTriggers(table) : sqliteTriggers(table)) await runner.query(sql);
       const rowId = isPostgres ? 'id::text' : 'id';
       await runner.query(

@@ -41,8 +41,9 @@ const POSTGRES = [
 ];
 
 /**
- * Adds the number of secrets of each project, and a version of their names and descriptions. Triggers maintain both,
- * because processes of the previous version also write secrets. A row stays after the last secret is deleted, so that
+ * Adds a table with the number of secrets of each project, and with a version that increases when secrets are
+ * added, removed, renamed or described differently. Triggers maintain both columns, because processes of the
+ * previous version also write secrets. The row of a project stays after its last secret is deleted, so that
  * no version is used twice.
  */
 export class SecretLists1796083201000 implements MigrationInterface {
@@ -55,7 +56,8 @@ export class SecretLists1796083201000 implements MigrationInterface {
       `CREATE TABLE "secret_lists" ("project_id" ${id} PRIMARY KEY NOT NULL, "secrets" ${position} NOT NULL,
         "version" ${position} NOT NULL)`,
     );
-    // Creating a trigger on PostgreSQL locks the table, so no other process can write rows before the count.
+    // Creating a trigger on PostgreSQL locks the table. So no other process can write secrets before the
+    // migration has counted the existing secrets.
     for (const sql of isPostgres ? POSTGRES : SQLITE) await runner.query(sql);
     await runner.query(`${INTO} SELECT project_id, count(*), 1 FROM "secrets" GROUP BY project_id`);
   }

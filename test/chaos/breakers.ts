@@ -29,9 +29,9 @@ const COMMAND_LINE = 'dist/src/cli/main.js';
 const POLL_MS = 100;
 
 /**
- * Returns true if a breaker must inject its failure again. A breaker injects at most `most` failures. In the short
- * form, a breaker stops when the load has ended. At full length, a breaker injects all `most` failures, because further
- * executions start meanwhile.
+ * Returns true if a breaker must inject its failure again, up to `most` times. With `CHAOS=long`, a breaker
+ * always injects `most` failures, because the test starts executions meanwhile. Otherwise, a breaker stops
+ * when all executions of the load have ended.
  */
 function goesOn(count: number, most: number, { isLong, isOver }: World): boolean {
   return count < most && (isLong || !isOver());
@@ -172,8 +172,8 @@ export const loseMessages: Breaker = async (world) => {
 };
 
 /**
- * Delays notifications for 0.7 s, or for 3 s at full length. Pauses Redis, and suspends the PostgreSQL backends that
- * carry the notifications while Redis does not respond.
+ * Delays notifications for 0.7 s, or for 3 s at full length. Pauses Redis and the PostgreSQL connections
+ * through which processes send notifications when Redis does not respond.
  */
 export const delayMessages: Breaker = async (world) => {
   const { cluster, isLong } = world;

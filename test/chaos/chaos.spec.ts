@@ -30,7 +30,7 @@ const LONG = process.env['CHAOS'] === 'long';
 const MOST_EXECUTIONS = Number(process.env['CHAOS_EXECUTIONS'] ?? Infinity);
 const LIMIT = { timeout: LONG ? 1_800_000 : 180_000 };
 const random = Random.fromEnvironment();
-/** Number of executions in the first wave of the short form. */
+/** Number of executions in the first wave if the tests do not run at full length. */
 const SHORT_EXECUTIONS = 12;
 /** Number of executions in each further wave. Further waves start until all failures have been injected. */
 const WAVE = LONG ? 24 : 4;

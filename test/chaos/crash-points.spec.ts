@@ -422,8 +422,8 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
         await until('a call after the restart', () => server.count('/endless') > before);
       }
       isOver = true;
-      // The server never responds to the calls in progress. After this restart, the service repeats the calls, and the
-      // server responds.
+      // The server does not respond to the calls in progress. After the restart, the service repeats these
+      // calls, and the server responds to them.
       await service.kill();
       await service.start();
       for (const { id } of started) await expectWhole(id, ['call']);

@@ -349,7 +349,8 @@ describe.skipIf(postgres === undefined)('a process that was suspended past its l
         );
         await until('the first call', () => server.count('/first') === 1);
         await other.start();
-        // The commit that precedes the second call waits for this table lock while the process is suspended.
+        // The service commits before it calls `/second`. This commit waits for the table lock while the
+        // process is suspended.
         const lock = own.dataSource.createQueryRunner();
         await lock.startTransaction();
         await lock.query('LOCK TABLE journal IN SHARE MODE');

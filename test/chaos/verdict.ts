@@ -10,7 +10,10 @@ const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
 const PAGE = 100;
 /** Milliseconds to wait for the end of an execution. After that time, the test reports the execution as unfinished. */
 const DRAIN_MS = 420_000;
-/** Maximum number of unknown effects that a report names. A report has at most 100 violations (`NAMED * NAMED`). */
+/**
+ * Maximum number of idempotency keys that a violation names. A report has at most 100 violations (`NAMED *
+ * NAMED`).
+ */
 const NAMED = 10;
 
 /** The observations of a chaos test that `verdictOf` checks. */
@@ -39,8 +42,8 @@ export async function verdictOf({ load, started, effects, followers }: Evidence)
       if (!effects.calls.has(key)) faults.push(`the effect ${key} never happened`);
   const own = new Set(load.acknowledged.flatMap(({ id }) => [id]).concat([...childIds.values()]));
   const strange = [...effects.calls.keys()].filter((key) => !own.has(key.split(':', 1)[0] ?? ''));
-  // This test does not know the child executions of earlier tests. So the check for unknown executions runs only if all
-  // acknowledged executions belong to this test.
+  // The load may include executions of earlier tests, whose child executions this test does not know. The
+  // check for unknown executions therefore runs only if this test started all acknowledged executions.
   if (load.acknowledged.length === started.length && strange.length > 0)
     faults.push(`effects of unknown executions: ${strange.slice(0, NAMED).join(', ')}`);
   for (const follower of followers) faults.push(...(await faultsOfFollower(follower, started)));

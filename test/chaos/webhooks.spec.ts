@@ -100,8 +100,8 @@ describe.each(kinds)('a webhook served by three processes that are killed, on $n
         await until(
           'the delivery of every event',
           async () => {
-            // The next retries are due only in some minutes. A pause and a resume of the webhook make the retries due
-            // immediately.
+            // The next retries are due only in a few minutes. Pausing and resuming the webhook makes the
+            // retries due immediately.
             await call('POST', `/v1/webhooks/${webhook.id}/pause`);
             await call('POST', `/v1/webhooks/${webhook.id}/resume`, {});
             const found = arrived();

@@ -34,7 +34,10 @@ const localProblems = definitionChecks(registry.list().map(nodeTypeView));
 const workflows = { faults: (input: WorkflowInput) => compilePlan(definitionOf(input), registry).faults };
 const documents = new WorkflowDocuments(workflows as never, new WorkflowWarnings());
 
-/** The problems that the service reports without its checks of the input schema. Null for a malformed document. */
+/**
+ * Returns the problems that the service finds in a definition, except problems of the input schema. Null for
+ * a malformed document.
+ */
 function serviceProblems(definition: JsonObject): readonly Problem[] | null {
   try {
     const { input } = documents.created({ name: 'a', ...definition });

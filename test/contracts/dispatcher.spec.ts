@@ -159,7 +159,7 @@ for (const kind of await databaseKinds())
       const { store } = await open();
       const [crowd, few] = [newId(), newId()];
       const at = new Date(Date.now() + 3_600_000).toISOString();
-      // Adds 50 projects without due executions. A claim does not consider so many projects at once.
+      // Adds 50 projects without due executions, which are more projects than one claim considers.
       for (let n = 0; n < 50; n += 1) await store.insert({ runnableAt: newInstant(at, 3_600_000) });
       await Promise.all(
         Array.from({ length: 2_000 }, () => store.insert({ projectId: crowd, priority: 9, runnableAt: at })),

@@ -9,7 +9,7 @@ import { ExecutionStore, nodeComplete } from '../support/execution-store.js';
 
 const READER = { role: 'member', scopes: ['*'] } as unknown as Principal;
 
-/** A page with at least this many characters gets no further event. */
+/** If the events of a page have at least this many characters, no further event is added to the page. */
 const PAGE = 4 * 1024 * 1024;
 
 /**

@@ -138,8 +138,8 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
       await reading.journal.append({ scope, after: 0, events: [event()], readModel: [] });
     }
     const { newest } = await reading.repository.bounds();
-    // Updates the horizon, the position before which readers stop. Transactions in other databases of the server then
-    // do not hold back this read.
+    // Updates the horizon, the position before which readers stop. Otherwise an open transaction in another
+    // database of the server could hold back this read.
     await reading.repository.advanceHorizon();
     const page = (limit: number, projectIds: readonly string[]) =>
       reading.repository.after(start, limit, new Map(), projectIds);
@@ -180,8 +180,8 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     await append(0, 'why: "\u0000", \\, ü');
     await append(1, 'long '.repeat(1_000));
     const read = vi.spyOn(writing!.repository, 'after');
-    // The tail needs no query to read the new event, unless another transaction on the server is open. Other tests may
-    // have open transactions, so the append is repeated until the tail sends no query.
+    // A process needs no query to publish its own events, unless another transaction on the server is open.
+    // Other tests may have open transactions, so the test appends events until an append causes no query.
     await expect
       .poll(
         async () => {

@@ -229,8 +229,8 @@ for (const kind of await databaseKinds())
             other.claims.claim(theirs, NOW(), 64),
           ])
         ).flatMap(({ executions }) => executions);
-        // No execution was claimed by both processes. Two concurrent claims of one process may return the same
-        // execution.
+        // Each execution was claimed by only one of the two processes. Two concurrent claims of the same
+        // process may both return an execution.
         const owners = new Map<string, Set<string | null>>();
         for (const { id, lease } of taken) owners.set(id, (owners.get(id) ?? new Set()).add(lease.owner));
         expect([...owners.values()].filter(({ size }) => size !== 1)).toEqual([]);

@@ -21,8 +21,8 @@ import { undoMigrationsTo } from '../support/migrations.js';
 const PLACE = { limit: 5, offset: 0, order: 'desc' } as const;
 
 /**
- * The database stores one count of list rows per period of this length, in milliseconds. `START` is the start of one
- * period.
+ * Length of a period in milliseconds. For each period, the database stores the number of list rows. `START`
+ * is the start of a period.
  */
 const PERIOD_MS = 2 ** 24;
 const START = 104_000 * PERIOD_MS;

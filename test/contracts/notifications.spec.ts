@@ -67,7 +67,7 @@ describe.runIf(hasRedis())('notifications over Redis', () => {
     links.push(link);
     await expect.poll(() => link.isUp).toBe(true);
     const notifications = new RedisNotifications(link, new NoNotifications());
-    // Waits for the subscriptions, because a listener is also called when they begin.
+    // Waits until the subscription begins. At that moment, the listener is called without a notification.
     await new Promise<void>((resolve) => void notifications.listen(`ready ${newId()}`, resolve));
     return notifications;
   }
@@ -75,7 +75,7 @@ describe.runIf(hasRedis())('notifications over Redis', () => {
   notificationsContract(() => ({
     open,
     cut: async () => {
-      // Connections with subscriptions are killed first, because killing the other connections also ends the connection
+      // Connections with subscriptions are killed first, because the second command also kills the connection
       // that sends the commands.
       for (const type of ['pubsub', 'normal'])
         await links[0]?.client.call('CLIENT', 'KILL', 'TYPE', type, 'SKIPME', 'no').catch(() => undefined);

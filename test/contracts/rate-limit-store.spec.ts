@@ -17,7 +17,8 @@ it('the in-memory rate limit store removes full token buckets', () => {
   const limits = { capacity: 10, refillPerMinute: 600 };
   for (let request = 0; request < 20_000; request += 1)
     store.take(`key ${request}`, limits, 1_000_000 + request);
-  // A bucket is full again after 100 ms. So only the buckets of the last hundred requests are not full.
+  // The time advances by 1 ms per request, and a bucket is full again after 100 ms. So only the buckets of
+  // the last hundred requests are not full.
   expect(store.size).toBeLessThanOrEqual(202);
 });
 
@@ -64,8 +65,8 @@ describe.runIf(redis !== undefined)('the Redis rate limit store', () => {
     await store.take('short', { capacity: 10, refillPerMinute: 600 }, Date.now());
     const lifetime = await link.client.pttl(`${redis.prefix}:rate:short`);
     expect(lifetime).toBeGreaterThan(0);
-    // The bucket is full after 100 ms. Redis keeps the bucket for another 5 s, because the clocks of processes may
-    // differ by that time.
+    // The bucket is full after 100 ms. Redis keeps the bucket for another 5 s, because the clocks of
+    // processes may differ by up to 5 s.
     expect(lifetime).toBeLessThanOrEqual(5_100);
     link.close();
   });

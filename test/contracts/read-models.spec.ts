@@ -114,12 +114,12 @@ function expectSame({ row, picture, run }: ReadModels, state: ExecutionState): v
 
 function expectSameNode(models: ReadModels, key: string, node: NodeState): void {
   const { status, attempt, wakeAt } = node;
-  // A pending node has no attempt, or lost an attempt that will be repeated. So the test does not compare the attempt
-  // of a pending node.
+  // A pending node has no attempt yet, or its process crashed during an attempt that will be repeated. So the
+  // test does not compare the attempts of pending nodes.
   const expected = status === 'pending' ? { status } : { status, attempt };
   const row = models.rowOf(key);
-  // The node table shows a lost attempt as running until the attempt is repeated. So the test does not compare rows of
-  // pending nodes.
+  // After a crash, the node table shows the interrupted attempt as running until the attempt is repeated. So
+  // the test does not compare table rows of pending nodes.
   if (row !== undefined && status !== 'pending')
     expect({ ...row, wakeAt: instant(row.wakeAt) }).toMatchObject({ ...expected, wakeAt });
   const drawn = models.picture.nodes.get(key);

@@ -7,7 +7,7 @@ const SOURCE = join(import.meta.dirname, '../../src');
 const MAX_NAMES = 40;
 const MAX_PRODUCTION_LINES = 3_300;
 
-/** Rooms (folders of `src`) without an index.ts. No other room imports `cli`. */
+/** Rooms (folders of `src`) without an index.ts. `cli` needs none, because no other room imports it. */
 const WITHOUT_INDEX = ['cli'];
 
 const rooms = readdirSync(SOURCE, { withFileTypes: true })

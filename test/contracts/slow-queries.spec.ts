@@ -242,10 +242,11 @@ for (const kind of await databaseKinds())
       ['a status', { statuses: ['queued'] }, 0],
       ['a workflow', { workflowId }, 0],
       ['a time', { createdAfter: '2020-01-01T00:00:00.000Z' }, 0],
-      // The page needs one slow query. The count comes from the stored totals.
+      // The rows of the page need one slow query. The total number of rows comes from the stored totals.
       ['a trigger', { trigger: 'api' }, 1],
       ['a workflow and a status', { workflowId, statuses: ['queued'] }, 1],
-      // The page and the count need a slow query each, because the stored totals do not cover this filter.
+      // The rows of the page and the total number need one slow query each, because the stored totals do not
+      // cover this filter.
       ['a session and a status', { sessionId, statuses: ['queued'] }, 2],
       ['metadata of few executions', { metadata: new Map([['customer', '42']]) }, 0],
       ['metadata of many executions', { metadata: new Map([['region', 'eu']]) }, 2],

@@ -275,7 +275,8 @@ for (const kind of await databaseKinds())
       const frontier = await totals.watermark();
       expect(frontier.revision).toBeGreaterThan(0);
       await expect(older()).rejects.toThrow(refusal);
-      // Simulates a database directly after the migration that adds `spans_revision`: both revisions are 0.
+      // Simulates a database directly after the migration that adds `spans_revision`: `revision` and
+      // `spans_revision` are 0.
       await store.dataSource.query('UPDATE execution_frontier SET revision = 0, spans_revision = 0');
       await expect(older()).rejects.toThrow(refusal);
       await expect(

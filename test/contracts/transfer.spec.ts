@@ -83,8 +83,8 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
       .pluck()
       .all();
     database.close();
-    // The transfer does not copy the tables below, because triggers of the target database fill them. The test compares
-    // only the listed columns.
+    // The transfer does not copy the tables in `filled`, because triggers of the target database fill them.
+    // The test compares the columns that `filled` lists for each table.
     const filled = {
       execution_metadata: 'execution_id, project_id, key, value',
       list_counts: 'list_id, status, period, CAST(items AS text) AS items',

@@ -7,7 +7,7 @@ import { PostgresNotifications } from '../../src/storage/notifications/postgres-
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { CountingListener, until, workNotifierContract } from './work-notifier.contract.js';
 
-/** The other live processes that a process knows. */
+/** Replaces the list of live processes: contains the ids of the workers other than this process. */
 class Instances {
   readonly id = randomUUID();
   join: (id: string) => void = () => undefined;

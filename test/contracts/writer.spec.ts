@@ -207,8 +207,8 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
       writes: [{ shape: ADVANCE, row: [3, ids[0] ?? '', 2], orFail: () => new GuardLost() }],
     });
     await expect(refused).rejects.toThrow(GuardLost);
-    // This commit fails on a new connection, before its whole batch of statements is sent. The next commit must
-    // nevertheless take one round trip.
+    // This commit runs on a new connection, and fails before all its statements are sent. The next commit
+    // must nevertheless take one round trip.
     wire.drop();
     await pause(50);
     await expect(commit(ids.slice(0, 1))).rejects.toThrow('duplicate key');
@@ -278,8 +278,8 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
     const raise = 'UPDATE counters SET n = n + 1 WHERE id = $1';
     const other = dataSource.createQueryRunner();
     await other.query('BEGIN');
-    // With this setting, only the connection of the writer checks for a deadlock. So PostgreSQL rolls back the
-    // transaction of the writer.
+    // With a `deadlock_timeout` of 1 hour, this connection detects no deadlock. The connection of the writer
+    // detects the deadlock, so PostgreSQL rolls back the transaction of the writer.
     await other.query("SET LOCAL deadlock_timeout = '1h'");
     await other.query(raise, [second]);
     const unit = writer.commit({

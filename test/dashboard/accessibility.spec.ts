@@ -130,7 +130,7 @@ interface Screen {
   readonly colorScheme: 'light' | 'dark';
   readonly width: number;
   readonly height: number;
-  /** Another width, in pixels, at which only horizontal scrolling is checked. */
+  /** An additional width, in pixels, at which the test checks only for horizontal scrolling. */
   readonly otherWidth: number;
 }
 

@@ -270,7 +270,10 @@ it(
   },
 );
 
-/** Checks on a narrow screen that the tables of pages show the text without horizontal scrolling. */
+/**
+ * Opens pages on a screen that is 390 pixels wide. Each page must show `text` in a table, without horizontal
+ * scrolling.
+ */
 async function onNarrow(paths: readonly string[], text: string): Promise<void> {
   const { page, faults, goto, close } = await dashboard.page({ viewport: { width: 390, height: 844 } });
   for (const path of paths) {

@@ -362,8 +362,8 @@ describe.each(await databaseKinds())(
         }
         for (let deaths = 0; deaths < 3; deaths += 1) {
           const before = turnstile.entered.length;
-          // On a slow machine, all 16 executions may have made their call before this point. The test then waits for no
-          // further call.
+          // On a slow machine, all 16 executions may already have called the server. The test then does not
+          // wait for another call.
           const allCame = (): boolean => new Set(turnstile.entered).size === 16;
           await until(
             'calls of further executions',

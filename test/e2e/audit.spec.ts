@@ -125,8 +125,8 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
 
   it('the audit log can be filtered by actor, action and time, and returns pages with the newest entry first', async () => {
     const person = await newPerson(service, 'admin');
-    // The clock of the service follows the clock of the database. The test reads this clock, because the clock of the
-    // test may differ.
+    // The test uses the time of the service, which follows the clock of the database. The clock of the test
+    // may differ.
     const since = isoTime(service.app.get<Clock>(CLOCK, { strict: false }).now() - 1);
     for (const name of ['one', 'two', 'three'])
       await service.post('/v1/projects', { name }, { key: person.key });

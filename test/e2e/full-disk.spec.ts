@@ -66,8 +66,8 @@ it.runIf(canMount)(
       return answer.status === 201 ? undefined : answer;
     });
     expect(refused).toMatchObject({ status: 503, body: { error: { type: 'unavailable_error' } } });
-    // A small write may still succeed and make the service ready again. So the test repeats starts until the probe
-    // fails.
+    // A small write may still succeed and make the service ready again. So the test starts executions until
+    // the readiness probe fails.
     await until('a failing readiness probe', async () => {
       await start();
       return (await call('GET', '/health/ready')).status === 503;

@@ -42,7 +42,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
     await database?.drop();
   });
   beforeEach(async () => {
-    // Schedules of earlier tests would otherwise start executions during the next test.
+    // Deletes the schedules of earlier tests, because they would start executions during the next test.
     for (const { id } of (await call('GET', '/v1/schedules?limit=100')).body.data)
       await call('DELETE', `/v1/schedules/${id}`);
   });

@@ -216,7 +216,8 @@ describe.runIf(replicated.length > 0)('nodes during a database outage', () => {
 
   const theAnswerIsLost = async (): Promise<void> => {
     await until('the query whose reply is lost', () => wire.isDeaf);
-    // A longer outage would hide a bug: the service could not record that the node failed.
+    // The test restores the connection at once. During a longer outage, the service could not record that the
+    // node failed, so the test would not find this bug.
     wire.mend();
     wire.drop();
   };

@@ -120,8 +120,8 @@ export class AccessWorld {
   }
 
   /**
-   * Returns an API key of the member with the given role. The key has exactly the given scopes, also scopes that the
-   * role does not grant.
+   * Returns an API key of the member with the given role. The key has exactly the given scopes, even scopes
+   * that the role does not grant.
    */
   keyOf(role: Role, scopes: readonly ScopeGrant[]): Promise<string> {
     const name = `${role} ${scopes.join()}`;

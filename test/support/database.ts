@@ -101,7 +101,7 @@ async function copyTemplate(serverUrl: string, name: string): Promise<void> {
   }
 }
 
-/** Creates the template unless another test process has created it. */
+/** Creates the template database unless another test process has created it. */
 async function createTemplate(serverUrl: string): Promise<void> {
   await withClient(serverUrl, async (client) => {
     await client.query('SELECT pg_advisory_lock(hashtext($1))', [TEMPLATE]);
@@ -111,7 +111,8 @@ async function createTemplate(serverUrl: string): Promise<void> {
     await client.query(`CREATE DATABASE ${name}`);
     const options = dataSourceOptions(settingsOf(serverUrl, name), [], MIGRATIONS);
     await (await openDataSource(options, true)).destroy();
-    // PostgreSQL copies only databases without connections, so the template gets its name when it is complete.
+    // PostgreSQL cannot copy a database with open connections. So the database gets the name of the template
+    // only when it is complete and its connections are closed.
     await client.query(`ALTER DATABASE ${name} RENAME TO ${TEMPLATE}`);
   });
 }

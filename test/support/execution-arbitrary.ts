@@ -344,8 +344,9 @@ function childEnd(node: RandomNode | undefined, attempt: number): Omit<ChildEnd,
 }
 
 /**
- * Returns the signals for all waits that can occur. Signals for nodes with an odd index name the attempt for which they
- * are meant, and are sent in reverse order. Other signals name no attempt and are sent in order.
+ * Returns the signals for all waits that can occur, and one signal per node for which nothing waits. For
+ * nodes with an odd index, each signal names its attempt, and the signals are sent in reverse order. For
+ * other nodes, the signals name no attempt and are sent in order.
  */
 function signalsFor(nodes: readonly RandomNode[], sentAfter: readonly number[]): readonly SentSignal[] {
   const when = (index: number): number => sentAfter[index % sentAfter.length] ?? 0;

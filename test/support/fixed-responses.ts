@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core';
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/;
 const DAY_MS = 86_400_000;
-/** Fields with a measured number. */
+/** Matches the names of response fields that contain a measured number. */
 const MEASURED = /(?:_ms|_bytes|^load|^oldest_seconds|^delay_seconds|^lag_events|^max_lag_events)$/;
-/** Fields with random text or the address of the service. */
+/** Fixed values for response fields that contain random text or the address of the service. */
 const TEXTS: Readonly<Record<string, string>> = {
   prefix: 'wfk_Ab3d',
   last_four: 'x2Kd',
@@ -38,7 +38,7 @@ export async function fixResponses(page: Page, ids: readonly string[], begin: nu
   });
 }
 
-/** The path of a page with the fixed id that `fixResponses` gives to an object. */
+/** Replaces the ids in the path of a page by the ids that `fixResponses` uses for the same objects. */
 export function fixedPath(path: string, ids: readonly string[]): string {
   return path.replaceAll(UUID, (id) => (ids.includes(id) ? fixedId('abe9', ids.indexOf(id)) : id));
 }

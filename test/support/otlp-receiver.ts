@@ -48,7 +48,7 @@ export class OtlpReceiver {
   readonly headers: IncomingMessage['headers'][] = [];
   /** The bodies of the received requests, as text. */
   readonly bodies: string[] = [];
-  /** HTTP status with which the collector responds. The collector drops spans unless it is 200. */
+  /** HTTP status with which the collector responds. The collector drops spans unless the status is 200. */
   status = 200;
   /** Number of requests to which the collector responded with an error status. */
   refused = 0;

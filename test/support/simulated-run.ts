@@ -73,8 +73,8 @@ export interface Request {
 }
 
 /**
- * A signal to the execution, sent after the given number of committed events. The simulation sends the signal earlier
- * if the execution only waits.
+ * A signal to the execution, sent after the given number of committed events. If the execution can only wait,
+ * the simulation sends the signal earlier.
  */
 export interface SentSignal {
   readonly after: number;
@@ -207,7 +207,7 @@ class Simulation {
       for (const { id, sequence } of decision.consumed) this.consumed.set(id, sequence);
       const pure = decision.runs.filter(({ node }) => !isMuch && node.type.capabilities.pure === true);
       effects.push(...decision.runs.filter((order) => !pure.includes(order)));
-      // A node of a loop does not run if an earlier node of the same decision ended the loop.
+      // A node of a loop does not run if a node before it in `pure` has ended the loop.
       for (const order of pure)
         if (isUnderWay(this.state, order)) this.settle(order, this.attempt(order).outcome);
       if (pure.length === 0) return { effects, wakeAt: decision.wakeAt };
@@ -249,7 +249,7 @@ class Simulation {
     this.now = Math.max(this.now, nextAt);
   }
 
-  /** Adds the messages that are due to the inbox, which survives crashes. */
+  /** Moves messages whose time has come to the inbox, which survives crashes. */
   private deliver(): void {
     for (const signal of this.signals.filter(({ after }) => after <= this.journal.length)) this.send(signal);
     const due = this.coming.filter(({ at }) => at <= this.now);

@@ -1,6 +1,6 @@
 /**
- * Measures lists of deliveries, fires and secrets over HTTP, first with 100 rows and then with as many rows as a busy
- * project has.
+ * Measures lists of deliveries, scheduled times and secrets over HTTP, first with 100 rows and then with as
+ * many rows as a busy project has.
  */
 import Database from 'better-sqlite3';
 import { inRounds, round } from './load.ts';

@@ -48,7 +48,10 @@ export interface ReadText {
 
 /** Names of object properties and JSX attributes whose values are visible in the user interface. */
 const SHOWN = new Set(['summary', 'description', 'title', 'label', 'hint', 'aria-label']);
-/** Properties of a JSON Schema or of a response that contain a description, but are not what it describes. */
+/**
+ * Names of properties that only structure a JSON Schema or a response. The search for the name of a described object
+ * skips these properties.
+ */
 const STRUCTURE = new Set([
   'schema',
   'items',
@@ -110,7 +113,7 @@ export function paragraphsOf(file: string, document: string): readonly ReadText[
 interface Found {
   readonly kind: TextKind;
   readonly text: string;
-  /** What the readers of the text see before it, for example the name of a field. */
+  /** What readers see directly before the text, such as the name of a field. */
   readonly context?: string;
 }
 
@@ -344,7 +347,7 @@ function placeholder(value: Node): string {
     isParenthesizedExpression(value)
   )
     return placeholder(value.expression);
-  // The second alternative is mostly the plural.
+  // Prefers the second alternative of a conditional expression, because it is mostly the plural.
   if (isConditionalExpression(value))
     return (
       [value.whenFalse, value.whenTrue].map(literalText).find((text) => text !== undefined && text !== '') ??

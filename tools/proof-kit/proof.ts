@@ -3,7 +3,7 @@ import { seeded } from './random.ts';
 import { type ReceivedEvent, type Verdict, verdictOf } from './verdict.ts';
 import { createWorkload, EVENTS_EACH, journalOf, type Service, startExecution } from './workload.ts';
 
-/** The client that the proof tests. It yields each received event until the signal aborts. */
+/** The client under test. It yields each received event until the signal aborts. */
 export type ClientUnderProof = (
   url: string,
   key: string,
@@ -30,7 +30,9 @@ export interface ProofResult extends Verdict {
   readonly cuts: number;
 }
 
-/** Estimated size of an event in bytes, from which the proof computes after how many bytes a connection is cut. */
+/**
+ * Estimated size of an event in bytes. The proof uses it to choose after how many bytes to cut a connection.
+ */
 const EVENT_BYTES = 650;
 /** Maximum time in milliseconds to wait for the client to receive the last events. */
 const PATIENCE_MS = 60_000;

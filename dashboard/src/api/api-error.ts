@@ -74,8 +74,8 @@ export class ApiError extends Error {
   }
 
   /**
-   * Whether the response contains field errors and each of them belongs to one of the given form fields. The form can
-   * then show every error at its field.
+   * True if the response contains field errors and each of them belongs to one of the given form fields. The
+   * form can then show every error next to its field.
    */
   areAllOf(fields: readonly string[]): boolean {
     return this.faults.length > 0 && this.faults.every(({ field }) => fields.includes(field));

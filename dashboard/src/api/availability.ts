@@ -68,7 +68,8 @@ async function answers(): Promise<boolean> {
       cache: 'no-store',
       signal: AbortSignal.timeout(PROBE_LIMIT_MS),
     });
-    // Some proxies block `/health/ready`. Any status other than 502, 503 and 504 proves that the service is reachable.
+    // Some proxies block `/health/ready` with an error status. Any status other than 502, 503 and 504 proves
+    // that the service is reachable.
     return !isUnavailableStatus(status);
   } catch {
     return false;

@@ -20,8 +20,8 @@ export function setCsrfToken(token: string | null): void {
 }
 
 /**
- * Returns the CSRF header for the generated functions of the sign-in operations, which require it as a parameter. An
- * interceptor adds the header to all other requests.
+ * Returns the header with the CSRF token, which the generated functions for sign-in require as a parameter.
+ * For all other requests, an interceptor adds the header.
  */
 export function csrfHeaders(): { readonly 'X-CSRF-Token': string } {
   return { 'X-CSRF-Token': csrfToken ?? '' };

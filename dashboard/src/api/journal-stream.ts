@@ -27,7 +27,7 @@ export async function streamJournal(
       parseAs: 'stream',
     }),
   );
-  // The response has no body if the execution has ended and has no later events.
+  // The response has no body if the execution has ended and has no events after the sequence `after`.
   if (!(body instanceof ReadableStream)) return;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   try {
@@ -45,8 +45,8 @@ export async function streamJournal(
   } catch (error) {
     throw ApiError.of(error, undefined);
   } finally {
-    // The service keeps the stream of an unfinished execution open, so the reader closes the stream. Later events
-    // arrive over the WebSocket.
+    // The service keeps the stream of an unfinished execution open. The dashboard closes the stream after the
+    // event `upTo`, because later events arrive over the WebSocket.
     void reader.cancel().catch(() => undefined);
   }
 }

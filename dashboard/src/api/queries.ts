@@ -201,8 +201,8 @@ export const executionQuery = (id: string) =>
   });
 
 /**
- * Query for an execution's input that is too long for the response about the execution. The result wraps the input in an
- * object, because the input may be null.
+ * Query for the input of an execution, if the input is too long for the regular response. The result wraps
+ * the input in an object, because the input may be null.
  */
 export const longInputQuery = (id: string) =>
   queryOptions({
@@ -240,8 +240,8 @@ export const explanationQuery = (id: string, sequence: number) =>
   });
 
 /**
- * Query for a list that contains only the execution with this id, or nothing if the id is unknown. A null id sends no
- * request.
+ * Query for an execution by id, in the form of a list of executions. The list is empty if the id is unknown.
+ * If the id is null, no request is sent.
  */
 export const oneRunQuery = (id: string | null) =>
   queryOptions({
@@ -269,8 +269,8 @@ export const readJournalPage = async (id: string, after: number) => {
   const page: ExecutionEventsView | void = await answer(
     readExecutionEvents({ path: { id }, query: { after, limit: JOURNAL_PAGE } }),
   );
-  // Only event streams have responses without a body, and this request asks for JSON. The fallback only satisfies the
-  // generated type.
+  // The page is never undefined, because only event streams have responses without a body. The empty list
+  // only satisfies the generated type.
   return page?.data ?? [];
 };
 

@@ -4,8 +4,8 @@ import { useSyncExternalStore } from 'react';
 export const TICK_MS = 10_000;
 const LIVE_MS = 100;
 /**
- * Time in milliseconds by which a live clock delays its tick. If the page renders during the delay, the clock joins
- * that render and needs none of its own.
+ * Maximum delay of a tick of a live clock, in milliseconds. If the page renders for another reason during the
+ * delay, this render also updates the clock, so the clock causes no render of its own.
  */
 const PATIENCE_MS = 50;
 
@@ -37,7 +37,7 @@ class Ticker {
     };
   };
 
-  /** Ticks immediately if the interval since the last tick has passed. */
+  /** Updates the clock immediately if its interval has passed since the last tick. */
   goAlong(): void {
     if (this.timer !== undefined && Date.now() - this.now >= this.everyMs) this.tick();
   }
@@ -59,8 +59,8 @@ export function useNow(pace: 'slow' | 'live' = 'slow'): number {
 }
 
 /**
- * Updates due live clocks. Call this function when the page renders for another reason, so that the clocks need no
- * render of their own.
+ * Updates the live clocks, which tick every 100 ms, if a tick is due. Call this function when the page
+ * renders for another reason, so that the clocks need no render of their own.
  */
 export function drawClocks(): void {
   LIVE.goAlong();

@@ -214,7 +214,7 @@ function useRunActions(
 function useActions(onDialog: (dialog: PaletteDialog) => void): readonly Command[] {
   const may = useMay();
   const shortcuts = useShortcuts()
-    // Excludes shortcuts for lists, and shortcuts that duplicate another command of the palette.
+    // The palette omits shortcuts for lists, and shortcuts that duplicate another command of the palette.
     .filter(({ group, keys }) => group !== 'Lists' && !keys.startsWith('g ') && keys !== 'n')
     .map(({ keys, label, run }): Command => ({
       id: `key ${keys} ${label}`,

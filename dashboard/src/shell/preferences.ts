@@ -4,7 +4,10 @@ import { meQuery } from '../api/index.ts';
 import { setTimeZone } from '../format/index.ts';
 import { PAGE_SIZE_STORED, readStored, store } from '../ui/index.ts';
 
-/** Storage key of the last visit's time zone, which the dashboard uses until it has loaded the user's preferences. */
+/**
+ * Key under which the browser stores the time zone of the last visit. The dashboard uses this time zone until
+ * it has loaded the user's preferences.
+ */
 const ZONE_STORED = 'time-zone';
 
 setTimeZone(readStored(ZONE_STORED) ?? 'local');

@@ -12,7 +12,10 @@ import { usePreferences } from './preferences.ts';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 import { SideBar } from './side-bar.tsx';
 
-/** Loaded on demand, because `PaletteAction` imports dialogs that belong to the code of several pages. */
+/**
+ * The component `PaletteAction` is loaded on demand, because it imports dialogs from the code of several
+ * pages.
+ */
 const PaletteAction = lazy(() =>
   loadChunk(() => import('./palette-action.tsx')).then((chunk) => ({ default: chunk.PaletteAction })),
 );

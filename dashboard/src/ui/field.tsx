@@ -51,8 +51,8 @@ export function Field({ label, hint, error, required = false, children }: FieldP
 }
 
 /**
- * Returns attributes that connect a control with the label, hint and error of the surrounding `Field`; none outside of
- * a `Field`.
+ * Returns the attributes that connect a control with the label, hint and error of the surrounding `Field`.
+ * Returns no attributes outside of a `Field`.
  */
 export function useFieldAttributes() {
   const link = useContext(Link);

@@ -83,7 +83,10 @@ export function List<T>(props: ListProps<T>) {
   );
 }
 
-/** Whether filters or a later page may hide rows, so that an empty result does not mean an empty list. */
+/**
+ * True if filters are set, or if the page is not the first one. An empty result then does not mean an empty
+ * list.
+ */
 function hidesRows({ isFiltered, page }: ListSearch): boolean {
   return isFiltered || page.offset > 0;
 }
@@ -132,8 +135,8 @@ interface ListPageProps<T> extends ListProps<T> {
 export function ListPage<T>(props: ListPageProps<T>) {
   const { title, filters = [], actions, docs, listActions, beside, note, ...list } = props;
   const { data, isPlaceholderData } = list.query;
-  // The filter bar is hidden if the list has no rows at all. Placeholder data is the result of the previous filters, so
-  // it does not prove this.
+  // The filter bar is hidden if the list has no rows even without filters. Placeholder data is the result of
+  // the previous filters, so empty placeholder data does not prove that the list has no rows.
   const isEmpty = data?.data.length === 0 && !isPlaceholderData && !hidesRows(list.search);
   return (
     <>

@@ -13,7 +13,9 @@ export const ROTATION_OVERLAPS = [
 /** Default time for which the previous key or URL remains valid after a rotation, in seconds. */
 export const DEFAULT_OVERLAP: number = 24 * HOUR;
 
-/** Describes an overlap as part of a sentence, such as "after 1 hour". */
+/**
+ * Describes how long the previous key or URL remains valid, as part of a sentence, such as "after 1 hour".
+ */
 export function overlapInWords(seconds: number): string {
   return ROTATION_OVERLAPS.find((each) => each.seconds === seconds)?.when ?? texts.whenImmediately;
 }

@@ -24,7 +24,10 @@ export async function takeFaults(): Promise<readonly string[]> {
   return found;
 }
 
-/** Forgets which server has which document, because another server may get the same port. Keeps compiled documents. */
+/**
+ * Clears the map of servers, because another server may get the same port. Compiled OpenAPI documents stay
+ * cached.
+ */
 export function forgetServers(): void {
   checks.clear();
 }

@@ -32,7 +32,7 @@ export function ComparisonPage() {
   const onlyDifferences = search['all'] !== 'yes';
   const swap = (
     <Button
-      // The button is disabled instead of absent, because the header would otherwise change its height.
+      // The swap button is disabled instead of absent, because the header would otherwise change its height.
       disabled={!isChosen}
       icon={<ArrowLeftRight size={14} aria-hidden />}
       onClick={() => change({ base: other, other: base })}

@@ -30,8 +30,8 @@ export class Tail {
     if (before !== undefined && event.sequence <= before) return false;
     if (before === undefined) this.runs += 1;
     else this.gaps += event.sequence - before - 1;
-    // Deleting the entry first moves the execution to the end of the map. The first entry is then the execution whose
-    // last event is oldest.
+    // A map keeps the order of insertion. Deleting the entry before setting it moves the execution to the
+    // end, so the first entry is the execution whose last event is oldest.
     this.last.delete(event.execution_id);
     this.last.set(event.execution_id, event.sequence);
     const [oldest] = this.last.keys();

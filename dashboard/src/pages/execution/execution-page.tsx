@@ -98,7 +98,8 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
   const [search, change] = useUrlSearch();
   const select = useCallback((key: string | null) => change({ node: key ?? undefined }), [change]);
   const selected = selectedOf(search['node'] ?? null, nodes, state);
-  // While the journal is being read, the page is not live. The page then shows the state after the events read so far.
+  // Until the whole journal is read, the page shows the state after the events read so far, which is not the
+  // live state.
   const isLive = place === null && journal.isRead;
   const at = isLive ? null : state.at;
   const now = useCallback(() => at ?? Date.now(), [at]);

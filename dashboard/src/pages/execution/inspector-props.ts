@@ -7,7 +7,10 @@ export interface InspectorProps {
   readonly run: ExecutionView;
   readonly nodes: readonly ShownNode[];
   readonly state: RunState;
-  /** All known events of the execution, including events after the sequence that a replay shows. */
+  /**
+   * All known events of the execution. During a replay, the list also contains the events after the displayed
+   * event.
+   */
   readonly events: readonly WorkflowEvent[];
   /**
    * Whether the page shows the current state and not a replay. Users can act on the execution only in the current

@@ -235,7 +235,7 @@ describe('RunJournal', () => {
     const { journal, asked, streamed } = opened(RUN);
     await journal.catchUp(7);
     expect(streamed).toEqual([[3, 7]]);
-    // The page request after the stream fetches events that are newer than the streamed events.
+    // After the stream, the journal requests one page of events that are newer than the streamed events.
     expect(asked).toEqual([0, 7]);
     expect(journal.read()).toMatchObject({ isRead: true, events: RUN });
   });

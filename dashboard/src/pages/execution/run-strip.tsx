@@ -21,8 +21,8 @@ interface RunStripProps {
 
 export function RunStrip({ run, state, last, place }: RunStripProps) {
   const { startedAt, endedAt, progress } = state;
-  // The start time of the execution is known before its events. Showing it early reserves the width that the time of
-  // the first event needs.
+  // The start time is known before the first event is loaded. It is shown immediately, so that the row does
+  // not become wider when the first event arrives.
   const shownStart =
     startedAt ?? (place === null && run.started_at !== null ? Date.parse(run.started_at) : null);
   return (

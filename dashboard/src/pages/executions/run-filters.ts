@@ -92,8 +92,8 @@ function fieldOf(value: unknown, field: string): string | undefined {
 }
 
 /**
- * The start of a day as an ISO timestamp, `plusDays` days later, in the user's time zone. Undefined if the day is
- * invalid.
+ * Returns the start of the date `plusDays` days after `day`, in the user's time zone, as an ISO timestamp.
+ * Undefined if `day` is invalid or absent.
  */
 function instant(day: string | undefined, plusDays: number): string | undefined {
   const start = day === undefined ? null : startOfDay(day, plusDays);

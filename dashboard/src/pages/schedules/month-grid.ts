@@ -2,9 +2,9 @@ import type { FireView } from '../../api/index.ts';
 import { clocksAt } from '../../format/time.ts';
 import { texts } from '../../texts/en/schedules.ts';
 
-/** An entry of the calendar: a past or future fire of a schedule. */
+/** An entry of the calendar: a past or future scheduled time of a schedule. */
 export interface MonthEntry {
-  /** Time of the fire, as an ISO 8601 timestamp. */
+  /** The scheduled time, as an ISO 8601 timestamp. */
   readonly at: string;
   readonly status: FireView['outcome'] | 'pending';
   readonly executionId: string | null;
@@ -53,7 +53,10 @@ export function entriesOf(fires: readonly FireView[], upcoming: readonly string[
   ];
 }
 
-/** The weeks of a month, each from Monday to Sunday. Each day contains its fires, in the time zone of the user. */
+/**
+ * The weeks of a month, each from Monday to Sunday. Each day lists its scheduled times, in the time zone of
+ * the user.
+ */
 export function monthGrid(
   { year, month }: Month,
   entries: readonly MonthEntry[],

@@ -7,9 +7,9 @@ import { texts } from '../../texts/en/schedules.ts';
 import { Button, LoadFailed, SkeletonRows, StatusBadge } from '../../ui/index.ts';
 import { entriesOf, monthAfter, type MonthEntry, monthGrid, monthOf, WEEKDAYS } from './month-grid.ts';
 
-/** Maximum number of past fires, and of future fires, that the page requests from the service. */
+/** Maximum number of past scheduled times, and of future scheduled times, that the page requests. */
 const LIMIT = 100;
-/** Maximum number of fires shown for each day of the calendar. */
+/** Maximum number of scheduled times shown for each day of the calendar. */
 const SHOWN_OF_DAY = 4;
 const REFRESH_MS = 10_000;
 

@@ -70,8 +70,8 @@ export function expressionCompletions(before: string, context: ExpressionContext
 }
 
 /**
- * Whether an expression can call methods directly on a variable, such as `input`. Of other variables, such as `nodes`,
- * an expression must first select a field.
+ * Whether a variable has methods itself, as `input` does. Variables such as `nodes` only contain fields, and
+ * their fields have methods.
  */
 function isValue([root]: readonly string[]): boolean {
   return (

@@ -15,7 +15,7 @@ interface ExpressionValueProps {
    */
   readonly cursor: number;
   readonly context: ExpressionContext;
-  /** Whether the field already shows a problem. The error of the evaluation is then not shown in addition. */
+  /** True if the field already shows a problem. The error of the evaluation is then hidden. */
   readonly isSaid: boolean;
   readonly onDiagnostics: (diagnostics: readonly Diagnostic[]) => void;
 }

@@ -47,8 +47,8 @@ export function useProblems(
     () => (data === undefined ? [] : withoutSame(data.errors, checks(data.definition))),
     [data, checks],
   );
-  // Until the service responds for the current text, the list keeps problems of the previous response that local checks
-  // cannot find.
+  // Local checks find only some problems. The list keeps the other problems from the previous response until
+  // the service responds for the current text.
   const pending = useMemo(() => [...local, ...withoutSame(remote, local)], [local, remote]);
   if (parsed instanceof Error)
     return {

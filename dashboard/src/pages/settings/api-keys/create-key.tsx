@@ -10,7 +10,8 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
   const [made, setMade] = useState<{ readonly name: string; readonly secret: string } | null>(null);
   const onDone = (key: NewApiKeyOnWire): void => {
     void queryClient.invalidateQueries({ queryKey: ['keys'] });
-    // If a retry repeated the request, the response omits the API key, so the dialog has nothing to show.
+    // The response omits the API key only if it repeats an earlier response for the same idempotency key. The
+    // dialog then has nothing to show.
     if (key.key === undefined) onClose();
     else setMade({ name: key.name, secret: key.key });
   };

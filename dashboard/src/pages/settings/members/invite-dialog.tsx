@@ -27,7 +27,8 @@ export function InviteDialog({ teamId, onClose }: InviteDialogProps) {
       const { invitation } = await answer(addMember({ path: { id: teamId }, body }));
       void queryClient.invalidateQueries({ queryKey: ['members'] });
       void queryClient.invalidateQueries({ queryKey: ['invitations'] });
-      // If a retry repeated the request, the response contains no link, so the dialog has nothing to show.
+      // The response omits the link only if it repeats an earlier response for the same idempotency key. The
+      // dialog then has nothing to show.
       if (invitation.url === undefined) return onClose();
       // If neither `DASHBOARD_URL` nor `BASE_URL` is set, the service returns only the path of the link.
       setLink(new URL(invitation.url, location.origin).href);

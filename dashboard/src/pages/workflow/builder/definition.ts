@@ -309,7 +309,10 @@ function renamedReferences(node: NodeDto, before: string, after: string): NodeDt
   };
 }
 
-/** Changes the id of a node in all expressions within a JSON value, and in the nodes of a loop within this value. */
+/**
+ * Replaces the id of a node in a JSON value: in all expressions, and in the fields `needs` and `if` of the
+ * nodes of a loop.
+ */
 function renamedInText<T>(value: T, before: string, after: string): T {
   if (typeof value === 'string')
     return value.replace(EXPRESSION, (text) => renamedInExpression(text, before, after)) as T;

@@ -30,7 +30,10 @@ import type { NodeFormActions } from './node-form.tsx';
  */
 export interface Builder {
   readonly text: string;
-  /** The definition in `text`. If `text` is unreadable, the definition from the last readable text. */
+  /**
+   * The definition in `text`. If `text` cannot be parsed, the definition from the last text that could be
+   * parsed.
+   */
   readonly definition: Definition;
   /** Whether `text` can be parsed as a definition. Otherwise the user cannot change the graph. */
   readonly isReadable: boolean;
