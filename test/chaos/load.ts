@@ -167,8 +167,8 @@ export class Load {
   }
 
   /**
-   * Sends a request until a process gives a definite response. Status 5xx is not definite, nor is status 409 while an
-   * earlier attempt with the same key is in progress.
+   * Repeats a request until a process gives a definite response. A response is not definite if its status is
+   * 5xx, or if its status is 409 because an earlier attempt with the same idempotency key is in progress.
    */
   private async ask(
     method: string,

@@ -20,7 +20,7 @@ export const ITEMS = 3;
 /** Name of the signal that the `wait` node of `mixedWorkflow` waits for. */
 export const SIGNAL = 'go';
 
-/** Settings of nodes with a long timeout, because calls are slow when several processes share few CPU cores. */
+/** Node settings with a long timeout, because calls are slow when several processes share few CPU cores. */
 const PATIENT = { timeout_seconds: 300 };
 
 export const CHILD_NODES = ['call', 'out'] as const;

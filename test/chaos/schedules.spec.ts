@@ -58,8 +58,8 @@ describe('schedules of three processes', () => {
       try {
         for (const one of processes) await one.start();
         const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
-          // A request fails while PostgreSQL restarts, so the test repeats the request. The service may have committed
-          // the change of a request that got status 503.
+          // A request fails while PostgreSQL restarts, so the test repeats the request. A request with status
+          // 503 may nevertheless have changed the database.
           const response = await until(`a response to ${method} ${path}`, async () => {
             const one = await fetch(first.url + path, {
               method,

@@ -143,8 +143,8 @@ describe.each(await databaseKinds())('a year of clock moves and kills, on $name'
       }
       expect(faults).toEqual([]);
       expect(executions.length).toBeGreaterThanOrEqual(DAYS - 1);
-      // A killed service repeats a call whose result was not recorded, with the same idempotency key. So each execution
-      // has exactly two keys.
+      // Each execution makes two calls. A killed service repeats a call whose result was not recorded, with
+      // the same idempotency key. So each execution has exactly two keys.
       expect(calls.size).toBe(2 * executions.length);
       const repeated = [...calls.values()].filter((count) => count > 1).length;
       expect(repeated).toBeLessThanOrEqual(2 * Math.ceil(JUMPS / KILL_EVERY));

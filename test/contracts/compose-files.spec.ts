@@ -10,7 +10,8 @@ interface ComposeFile {
 }
 
 const read = (file: string): ComposeFile => parse(readFileSync(file, 'utf8'), { merge: true }) as ComposeFile;
-// Removes the ids and the dialect of this JSON Schema, because Ajv supports neither.
+// Removes `$schema` and `id` from the JSON Schema of Compose files, because Ajv supports neither this version
+// of JSON Schema nor the keyword `id`.
 const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
   typeof value === 'string' && ['$schema', 'id'].includes(key) ? undefined : value,
 ) as { readonly properties: object };

@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import { FUNCTIONS, METHODS } from '../../dashboard/src/pages/workflow/expression-functions.js';
 import { FUNCTIONS as KNOWN_FUNCTIONS, METHODS as KNOWN_METHODS } from '../../src/expressions/functions.js';
 
-/** Functions whose arguments are names. The compiler of expressions handles these functions itself. */
+/**
+ * Functions whose argument is the path of a field instead of a value. The compiler of expressions handles these
+ * functions itself.
+ */
 const MACROS = ['has'];
 const LOOPS = ['map', 'filter', 'all', 'exists', 'exists_one', 'sortBy'];
 /** Methods of optional values in the expression language. */

@@ -90,7 +90,10 @@ const FURTHER_FIELDS: Readonly<Record<string, object>> = {
 /** Query parameters that a GET request requires and that contain no id of a resource. */
 const REQUIRED_QUERIES: Readonly<Record<string, string>> = { 'GET /v1/search': 'q=team' };
 
-/** Query parameters that a GET request requires and that contain an id. The test uses the id in the path. */
+/**
+ * Query parameters that a GET request requires and that contain an id. As their value, the test uses the id
+ * in the path.
+ */
 const REQUIRED_REFERENCES: Readonly<Record<string, string>> = { 'GET /v1/executions/{id}/diff': 'with' };
 
 let world: AccessWorld;

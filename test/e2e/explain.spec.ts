@@ -157,8 +157,8 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await inside(2);
     const third = await calls.start(workflow, { input: 'c' });
     await explained(third, { cause: 'no_free_slot', details: { run_concurrency: 2 } });
-    // Makes the process look dead. The next heartbeat of the process overwrites `last_seen_at`, so the loop retries until
-    // it reads the explanation before that heartbeat.
+    // Makes the process look dead by an old `last_seen_at`. The next heartbeat overwrites this time, so the
+    // loop repeats the change until it reads the explanation before a heartbeat.
     const silenced = async (execution: { readonly id: string }, cause: string): Promise<JsonObject> => {
       for (let tries = 1; ; tries += 1) {
         await service.app.get(Writer, { strict: false }).commit({

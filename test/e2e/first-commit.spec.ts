@@ -24,8 +24,8 @@ for (const kind of await databaseKinds())
         environment: { EGRESS_ALLOW: server.address, RUN_CONCURRENCY: '1' },
       });
       calls = new ExecutionCalls(service);
-      // A batch of events also ends after 10 ms of processing. The fixed clock disables this limit, so the workflow
-      // alone determines the batches.
+      // The service usually ends a batch of events after 10 ms of processing. The fixed clock disables this
+      // limit, so the workflow alone determines the batches.
       const clock: { now(): number } = service.app.get(CLOCK, { strict: false });
       const now = Date.now();
       clock.now = () => now;

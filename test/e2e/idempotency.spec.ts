@@ -212,7 +212,10 @@ for (const kind of await databaseKinds())
     });
 
     describe('after a crash between the commit and the response', () => {
-      /** Deletes the stored responses but keeps their keys, as after a crash between a commit and its response. */
+      /**
+       * Deletes the stored responses but keeps their idempotency keys, as after a crash between a commit and
+       * its response.
+       */
       const loseResponses = (): Promise<void> =>
         service.app.get(Writer, { strict: false }).commit({
           writes: [

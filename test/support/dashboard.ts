@@ -37,7 +37,10 @@ const CHROMIUM_ARGS = ['--no-sandbox', '--disable-gpu', '--disable-software-rast
 /** A page of the dashboard in a browser, and the errors that the page caused. */
 export interface DashboardPage {
   readonly page: Page;
-  /** Script errors, console errors (also violations of the content security policy), and requests to other origins. */
+  /**
+   * Script errors, console errors (including violations of the content security policy), and requests to
+   * other origins.
+   */
   readonly faults: readonly string[];
   /** Opens the page at a path below `/dashboard`. */
   goto(path: string): Promise<void>;

@@ -344,9 +344,9 @@ function childEnd(node: RandomNode | undefined, attempt: number): Omit<ChildEnd,
 }
 
 /**
- * Returns the signals for all waits that can occur, and one signal per node for which nothing waits. For
- * nodes with an odd index, each signal names its attempt, and the signals are sent in reverse order. For
- * other nodes, the signals name no attempt and are sent in order.
+ * Returns the signals for all waits that can occur, plus one signal per node that no attempt expects. For
+ * nodes with an odd index, each expected signal names its attempt, and the signals are sent in reverse order.
+ * For other nodes, the expected signals name no attempt and are sent in order.
  */
 function signalsFor(nodes: readonly RandomNode[], sentAfter: readonly number[]): readonly SentSignal[] {
   const when = (index: number): number => sentAfter[index % sentAfter.length] ?? 0;

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Script that records layout shifts in the browser. It delays each response by a few frames, more if several requests
- * are open. So the browser shows every state that a slow network would show.
+ * Script that records layout shifts in the browser. It delays each response by a few frames, and by more
+ * frames if several requests are open. So the browser shows every state that a slow network would show.
  */
 const RECORD = `
   {

@@ -23,7 +23,8 @@ export interface PgBouncerOptions {
   /** Maximum number of connections from PgBouncer to PostgreSQL. */
   readonly poolSize: number;
   /**
-   * Startup parameters of clients that PgBouncer ignores. PgBouncer refuses connections with other unknown parameters.
+   * Startup parameters that PgBouncer ignores if a client sends them. PgBouncer refuses connections with
+   * other unknown parameters.
    */
   readonly ignored?: readonly string[];
 }

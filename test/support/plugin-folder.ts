@@ -9,7 +9,8 @@ export class PluginFolder {
   /** @param path an existing folder, or one that `copy` created */
   constructor(readonly path: string) {
     mkdirSync(join(path, 'node_modules', '@types'), { recursive: true });
-    // npm also creates a symbolic link for a dependency that is a local folder.
+    // npm installs a dependency from a local folder as a symbolic link. So this code creates symbolic links,
+    // too.
     symlinkSync(resolve('.'), join(path, 'node_modules', 'workflow-service'), 'dir');
     symlinkSync(join(MODULES, '@types/node'), join(path, 'node_modules/@types/node'), 'dir');
     for (const name of this.peers()) {

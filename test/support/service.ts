@@ -43,7 +43,7 @@ export class TestService {
     private readonly service: WholeService,
     /** The authenticated caller of requests with the admin's API key. */
     readonly admin: Principal,
-    /** The project of the admin that exists from the start. */
+    /** The admin's project, which exists from the start. */
     readonly project: Project,
   ) {}
 

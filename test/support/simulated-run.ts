@@ -87,7 +87,10 @@ export interface Scenario {
   readonly plan: Plan;
   readonly input: Json;
   readonly attemptOf: AttemptOf;
-  /** Returns how the child execution that an attempt starts ends. Each child ends after three simulated seconds. */
+  /**
+   * Returns the result of the child execution that the given attempt started. Each child ends after three
+   * simulated seconds.
+   */
   readonly childEndOf?: (nodeId: string, attempt: number) => Omit<ChildEnd, 'id'>;
   readonly signals?: readonly SentSignal[];
   /** Delay in milliseconds between the creation of the execution and its scheduled start. */

@@ -5,7 +5,7 @@ import type { ProgramEnd } from './spawned-program.js';
 /** Runs a program of this project in a terminal. The command `script` of util-linux provides the terminal. */
 export class TerminalProgram {
   readonly ended: Promise<ProgramEnd>;
-  /** Everything that the program wrote to the terminal, also its control sequences. */
+  /** Everything that the program wrote to the terminal, including control sequences. */
   screen = '';
   private readonly child: ChildProcess;
 

@@ -89,8 +89,8 @@ function isNounOfCount({ parent }: Node): boolean {
 }
 
 /**
- * Returns the name of the attribute or property that contains a string, also if the string is in an array or a
- * condition.
+ * Returns the name of the attribute or property that contains a string, even if the string is in an array or
+ * a condition.
  */
 function shownName(node: Node): string | undefined {
   for (let inner = node, outer = node.parent; outer !== undefined; inner = outer, outer = outer.parent) {

@@ -11,7 +11,7 @@ export interface Load {
   /** Path of each request, or a function that returns the path for the index of a request, from 0. */
   readonly path: string | ((index: number) => string);
   readonly headers: Readonly<Record<string, string>>;
-  /** Returns the body for the index of a POST request. If absent, all requests are GET requests. */
+  /** Returns the body of the POST request with the given index. If absent, all requests are GET requests. */
   readonly body?: (index: number) => string;
   readonly clients: number;
   readonly requests: number;

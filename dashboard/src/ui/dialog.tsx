@@ -20,8 +20,8 @@ interface DialogProps {
 }
 
 /**
- * The element that had the focus before the last dialog opened. If one dialog replaces another dialog, this element
- * gets the focus at the end.
+ * The element that had the focus before the last dialog opened. If a dialog replaces another dialog, this
+ * element gets the focus when the second dialog closes.
  */
 let lastOpener: HTMLElement | null = null;
 

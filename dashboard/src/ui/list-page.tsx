@@ -117,8 +117,8 @@ interface ListPageProps<T> extends ListProps<T> {
   readonly filters?: readonly Filter[];
   readonly actions?: ReactNode;
   /**
-   * Name of the documentation page to which the page header links. Only lists that are never empty need this link,
-   * because the text of an empty list links its documentation.
+   * Name of the documentation page to which the page header links. Only lists that are never empty need this
+   * link, because other lists show a link to the documentation while they are empty.
    */
   readonly docs?: string;
   /**

@@ -2,9 +2,9 @@ import { afterEach, expect } from 'vitest';
 import { checkedFetch, forgetServers, takeFaults } from './checked-fetch.js';
 
 /**
- * Replaces `fetch` in all tests, so that each response of the service is compared with `/openapi.json` of the service.
- * A test fails at its end if a response differs. Vitest runs this code for each test file, also if test files share a
- * process.
+ * Replaces `fetch` in all tests, so that each response of the service is compared with `/openapi.json` of the
+ * service. A test fails at its end if a response differs. Vitest runs this code for each test file, even if
+ * test files share a process.
  */
 globalThis.fetch = checkedFetch;
 forgetServers();

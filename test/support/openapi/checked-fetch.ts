@@ -44,7 +44,8 @@ function isOfService({ hostname }: URL, { headers }: Response): boolean {
 }
 
 async function compare({ url, method, sent }: SentRequest, response: Response): Promise<void> {
-  // The response is cloned before the first `await`, because the test may read the body at any time after that.
+  // The response is cloned before the first `await`, because the test may read the body at any time after the
+  // first `await`.
   const copy = isStream(response) ? undefined : response.clone();
   const check = await checkOf(url.origin);
   const received = copy === undefined ? undefined : await copy.text();

@@ -39,7 +39,7 @@ async function work(job: Job<Input>): Promise<unknown> {
 }
 
 const flows = new FlowProducer({ connection });
-// Every waiting request adds a listener, and Node.js warns about more than 10 listeners by default.
+// Every waiting request adds a listener. The default limit of 10 listeners would cause warnings of Node.js.
 flows.setMaxListeners(0);
 const events = new QueueEvents(QUEUE, { connection });
 events.setMaxListeners(0);

@@ -91,7 +91,7 @@ export function detailOf({ node, run, status, itemsDone: done }: ShownNode, now:
     case 'retrying':
       return texts.nextAttempt((run?.attempt ?? 0) + 1, untilOf(run, now));
     case 'waiting':
-      // A node that waits for an approval shows no remaining time.
+      // A node that waits for an approval shows a word for the approval instead of the remaining time.
       return (run?.waiting?.approveUrl ?? null) === null
         ? (untilOf(run, now) ?? waitingWord(run))
         : texts.approval;

@@ -9,7 +9,7 @@ import { bodyOf, type WorkflowHead } from './live-workflow.ts';
 
 export interface Problems {
   readonly list: readonly Problem[];
-  /** Problems that may occur during an execution. Warnings do not prevent saving. */
+  /** Warnings about problems that may occur during an execution. They do not prevent saving. */
   readonly warnings: readonly Problem[];
   /** Whether the validation of the current text is finished. */
   readonly settled: boolean;

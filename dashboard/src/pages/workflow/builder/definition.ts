@@ -193,8 +193,8 @@ export function copyNodes(definition: Definition, addresses: readonly Address[])
 }
 
 /**
- * Adds the nodes of a JSON text from the clipboard. An id that is already in use is replaced, also in references
- * between the pasted nodes.
+ * Adds the nodes of a JSON text from the clipboard. An id that is already in use gets a new value, and
+ * references between the pasted nodes change accordingly.
  * @throws EditError if the text is neither a node nor a list of nodes
  */
 export function pasteNodes(
