@@ -230,8 +230,8 @@ function rowsOf(settings: DatabaseSettings): Promise<ReadonlyMap<string, readonl
 }
 
 /**
- * Inserts generated rows into every table: `ROWS` rows into the large table, two rows into each other table. In the
- * second row, nullable columns are null.
+ * Inserts generated rows into all tables: `ROWS` rows into the large table, and two rows into each of the
+ * remaining tables. In the second row, nullable columns are null.
  */
 async function fill(dataSource: DataSource): Promise<void> {
   for (const metadata of dataSource.entityMetadatas) {

@@ -67,7 +67,8 @@ describe.each(await databaseKinds())('the test clock and webhooks, on $name', ({
     const times = delivery.attempts.map(({ at }) => Date.parse(at));
     expect(times).toHaveLength(failures + 1);
     const waits = times.slice(1).map((at, index) => at - (times[index] ?? 0));
-    // The test clock also advances with real time. A retry can therefore be up to two minutes later than its due time.
+    // The test clock advances with real time while the test runs. A retry can therefore be up to two minutes
+    // later than its due time.
     for (const [index, due] of [5 * SECOND, 5 * MINUTE, 30 * MINUTE].entries()) {
       expect(waits[index]).toBeGreaterThanOrEqual(due);
       expect(waits[index]).toBeLessThan(due + 2 * MINUTE);
