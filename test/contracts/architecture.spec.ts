@@ -52,7 +52,7 @@ function distinct(words: readonly string[]): readonly string[] {
 }
 
 describe('ARCHITECTURE.md', () => {
-  it('ARCHITECTURE.md lists the same allowed imports between rooms as .dependency-cruiser.mjs', async () => {
+  it('ARCHITECTURE.md lists the same allowed imports between the folders of src as .dependency-cruiser.mjs', async () => {
     expect(Object.fromEntries(table())).toEqual(Object.fromEntries(await rules()));
   });
 

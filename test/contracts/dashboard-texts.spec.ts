@@ -23,7 +23,7 @@ const NO_TEXTS: readonly RegExp[] = [
   /^(?:Object|Property)$/,
 ];
 
-it('the check for untranslated literals finds each kind of text that users of the dashboard see', () => {
+it('the check for hard-coded texts finds literals in JSX, attributes, table columns and function calls', () => {
   const source = `
     const columns = [{ id: 'role', header: 'Role' }, { id: 'age', header: 'age' }];
     const why = isOver ? 'The execution has ended.' : undefined;

@@ -82,7 +82,7 @@ const sorted = (problems: readonly Problem[]): readonly string[] =>
 
 describe('the dashboard checks definitions without a request', () => {
   it(
-    'the dashboard and the service find identical problems in workflow definitions with random changes',
+    'the dashboard and the service find the same problems in randomly changed workflow definitions',
     { timeout: 120_000 },
     () => {
       let compared = 0;

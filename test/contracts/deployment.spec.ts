@@ -100,7 +100,7 @@ describe('the image', () => {
     expect(found(/^EXPOSE (\d+)$/gm, dockerfile)).toEqual([set['PORT']]);
   });
 
-  it('the Docker image runs an existing program as an unprivileged user and without a shell', () => {
+  it('the Docker image starts an existing file with `node`, as an unprivileged user and without a shell', () => {
     expect(found(/^USER (.+)$/gm, dockerfile)).toEqual(['1000:1000']);
     const [command] = found(/^CMD (.+)$/gm, dockerfile).map((line) => JSON.parse(line) as string[]);
     expect(command?.[0]).toBe('node');
@@ -158,7 +158,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('compose.yaml runs two replicas of each role, and gives each one more time to stop than a shutdown takes', () => {
+  it('compose.yaml runs two replicas of each role, with a stop_grace_period that is longer than a shutdown', () => {
     for (const name of ['api', 'worker']) {
       expect(compose.services[name]?.deploy?.replicas).toBe(2);
       expect(Number.parseInt(compose.services[name]?.stop_grace_period ?? '0', 10)).toBeGreaterThan(
@@ -173,7 +173,7 @@ describe('compose.yaml', () => {
     expect(found(/POSTGRES_PASSWORD: (.)/g, composeText)).toEqual(['$']);
   });
 
-  it('compose.yaml names the current version, no image registry, and only commands and files that exist', () => {
+  it('compose.yaml uses the current version of the service, images without a registry, and only existing files', () => {
     for (const [name, { image: named, command, volumes = [] }] of Object.entries(compose.services)) {
       const image = filledIn(named);
       expect(image, name).toMatch(/^[\w-]+:[\w.-]+$/);
@@ -193,7 +193,7 @@ describe('compose.yaml', () => {
 });
 
 describe('the Helm chart', () => {
-  it('the schema of the Helm chart accepts the default values, and rejects unknown values and secrets', () => {
+  it('the values schema of the Helm chart accepts the defaults, and rejects unknown values and secret settings', () => {
     const validate = new Ajv({ strict: false }).compile(schema);
     expect(validate(values), JSON.stringify(validate.errors)).toBe(true);
     expect(validate({ ...values, settings: { DATABASE_URL: 'postgres://user:password@db/flows' } })).toBe(
@@ -228,7 +228,7 @@ describe('the Helm chart', () => {
     );
   });
 
-  it('the Helm chart gives pods time to shut down, and defines every value that its templates use', () => {
+  it('the Helm chart gives pods enough time to shut down, and has a default for every value in its templates', () => {
     expect(values.terminationGracePeriodSeconds).toBeGreaterThan(values.preStopSeconds + ENDS_WITHIN_SECONDS);
     for (const path of found(/\.Values\.([\w.]+)/g, templates)) {
       let value: unknown = values;

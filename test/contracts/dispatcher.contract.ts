@@ -50,7 +50,7 @@ export function dispatcherContract(open: () => Promise<DispatcherHarness>): void
     expect(begun.toSorted()).toEqual(ids.toSorted());
   });
 
-  it('the dispatcher starts waiting executions in the order of their priority', async () => {
+  it('the dispatcher starts queued executions in the order of their priority', async () => {
     const { dispatcher, insert, until, begun, running, end, room } = await open();
     const blockers: string[] = [];
     for (let n = 0; n < room; n += 1) blockers.push((await insert()).id);
@@ -83,7 +83,7 @@ export function dispatcherContract(open: () => Promise<DispatcherHarness>): void
     expect(begun).toEqual(expect.arrayContaining(ids));
   });
 
-  it('the dispatcher wakes at the earliest of two wake-up times, even if the later one was set first', async () => {
+  it('the dispatcher wakes at the earlier of two wake-up times, even if the later one was set first', async () => {
     const { dispatcher, insert, until, begun } = await open();
     const later = new Date(Date.now() + 3_600_000).toISOString();
     const soon = new Date(Date.now() + 150).toISOString();
@@ -105,7 +105,7 @@ export function dispatcherContract(open: () => Promise<DispatcherHarness>): void
     expect(begun).toEqual([]);
   });
 
-  it('the dispatcher reserves no slot for a new start while queued executions wait, and ignores a second release of a slot', async () => {
+  it('the dispatcher reserves no slot for a new start while queued executions wait, and ignores a second release of the same slot', async () => {
     const { dispatcher, insert, until, settle, running, end, room } = await open();
     await settle();
     const slots = Array.from({ length: room }, () => dispatcher.reserve());

@@ -115,7 +115,7 @@ for (const kind of await databaseKinds())
       }
     });
 
-    it('the dispatcher reserves no slot for a new start while a claim in progress may need the slot', async () => {
+    it('the dispatcher does not reserve its only slot for a new start while it claims a queued execution', async () => {
       const { dispatcher, insert, running, runs } = await open(1);
       await until(() => dispatcher.reserve()?.free() === undefined);
       await insert();
@@ -130,7 +130,7 @@ for (const kind of await databaseKinds())
       runs.end(running[0] ?? '');
     });
 
-    it('the dispatcher starts no execution while running executions hold the maximum memory', async () => {
+    it('the dispatcher starts no execution while running executions have reserved the maximum memory', async () => {
       const { dispatcher, insert, running, memory } = await open(3);
       await until(() => dispatcher.reserve()?.free() === undefined);
       memory.hold(1_000);
@@ -221,7 +221,7 @@ for (const kind of await databaseKinds())
       (await reserved(dispatcher)).free();
     });
 
-    it('the dispatcher frees a reserved slot if the execution has ended, or if its start fails or is discarded', async () => {
+    it('the dispatcher frees a reserved slot if the new execution has already ended, fails to start or is discarded', async () => {
       const { dispatcher, running, runs } = await open(1);
       const ended = await (await reserved(dispatcher)).begin(anExecution('queued'), []);
       expect(dispatcher.reserve()).toBeNull();
@@ -236,7 +236,7 @@ for (const kind of await databaseKinds())
       (await reserved(dispatcher)).free();
     });
 
-    it('a dispatcher stops after all reserved slots are released, and then reserves no slot and claims no execution', async () => {
+    it('a dispatcher stops only after all reserved slots are released, and a stopped dispatcher claims no execution', async () => {
       const { dispatcher, insert, begun } = await open();
       const slot = await reserved(dispatcher);
       let isStopped = false;

@@ -168,7 +168,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     await worker.stop();
   });
 
-  it('a process does not read the journal to publish batches that it committed itself, if no earlier batch is missing', async () => {
+  it('a process publishes its own batches without reading the journal if no earlier batch is missing', async () => {
     const scope = { executionId: newId(), projectId: newId(), workflowId: newId(), sessionId: null };
     const [writing, hearing] = processes;
     const received: Batch[] = [];
@@ -255,14 +255,14 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
       return Number(rows[0]?.position);
     };
 
-    it('a request for a journal position makes the process read a batch of events whose notification was lost', async () => {
+    it('a process that waits for a journal position publishes a batch of events whose notification was lost', async () => {
       const position = await commitWithoutNotification();
       await Promise.all(processes.map((asked) => asked.reach(position)));
       expect(processes.map(({ positions }) => positions.at(-1))).toEqual(processes.map(() => position));
       await processes[0]?.reach(position);
     });
 
-    it('a request for a journal position returns even if no batch of events ever takes the position', async () => {
+    it('a process stops waiting for a journal position that no batch of events ever takes', async () => {
       const [asked] = processes;
       await asked?.reach(Number.MAX_SAFE_INTEGER);
     });

@@ -78,7 +78,7 @@ for (const kind of await databaseKinds())
     const types = async (id: string): Promise<readonly string[]> =>
       (await events(id)).map(({ type }) => type);
 
-    it('the database rejects a commit that creates an execution with an existing id, and writes none of its changes', async () => {
+    it('if a commit creates an execution with an existing id, the database rejects all writes of the commit', async () => {
       const claim = (id: string) => ({
         sql: `INSERT INTO idempotency_keys (id, request_hash, status, headers, body, created_at) VALUES ('${id}', '', 201, '{}', '', '${NOW()}')`,
         parameters: [],
@@ -409,7 +409,7 @@ for (const kind of await databaseKinds())
         expect(found).toEqual(await Promise.all(ids.map(({ id }) => events(id))));
       });
 
-      it('a claim on PostgreSQL returns the events of short executions, and events after the claim are read from the database', async () => {
+      it('a claim on PostgreSQL returns the stored events of a short execution, and later events are read separately', async () => {
         const held = await claimed();
         await store.executions.advance(held, [started()], false);
         await store.executions.handBack(held, NOW(), HANDED_OVER);
@@ -439,7 +439,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('the feed', () => {
-      it('an event feed returns batches in commit order, and continues after any event of any batch', async () => {
+      it('an event feed returns batches in commit order, and can be resumed after any event', async () => {
         const projectId = newId();
         for (let n = 0; n < 5; n += 1) {
           await store.insert({ projectId });

@@ -133,7 +133,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     await expectDeliveries(webhookId, all);
   });
 
-  it('a redelivery that changes the status of a delivery changes the totals of deliveries by status', async () => {
+  it('the totals of deliveries by status change when a redelivery changes the status of a delivery', async () => {
     const webhookId = newId();
     const all = INSTANTS.map((at) => delivery(webhookId, 'failed', at));
     await first.commit(...all.map((row) => first.deliveries.insertion(row)));
@@ -145,7 +145,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     await expectDeliveries(webhookId, next);
   });
 
-  it('a webhook replay that replaces pending retries changes the totals of deliveries by status', async () => {
+  it('the totals of deliveries by status change when a webhook replay replaces pending retries', async () => {
     const webhookId = newId();
     const all = INSTANTS.map((at) => delivery(webhookId, 'retrying', at));
     const webhooks = new WebhooksRepository(first.dataSource, dialect);
@@ -197,7 +197,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     expect(await countOf(`SELECT count(*) AS n FROM list_counts WHERE list_id = '${webhookId}'`)).toBe(0);
   });
 
-  it('the total of past fires of a schedule changes when fires are added, deleted by retention or deleted with the schedule', async () => {
+  it('the total of past fires of a schedule is exact after fires are added, or deleted by retention or with the schedule', async () => {
     const { fires } = first;
     const [scheduleId, other] = [newId(), newId()];
     const totals = async (): Promise<readonly number[]> =>
@@ -295,7 +295,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     }
   });
 
-  it('the migration that adds list counts counts the existing rows, and its reversal keeps the rows', async () => {
+  it('the migration for list counts includes existing rows in the counts, and reverting the migration keeps the rows', async () => {
     const [webhookId, scheduleId, hookId] = [newId(), newId(), newId()];
     await undoMigrationsTo(first.dataSource, new ListCounts1796083200000().name);
     const all = INSTANTS.flatMap((at) => DELIVERY_STATUSES.map((status) => delivery(webhookId, status, at)));

@@ -40,7 +40,7 @@ describe.runIf(postgres !== undefined)('the registry of processes', () => {
     return registry;
   }
 
-  it('a process learns that a worker process has started or ended before the next heartbeat', async () => {
+  it('a process learns before the next heartbeat that a worker process has started or ended', async () => {
     const api = await enter('api');
     const joined: string[] = [];
     api.onWorkerJoin((id) => joined.push(id));

@@ -125,7 +125,7 @@ for (const kind of await databaseKinds())
       }
     }
 
-    it('a metadata filter finds executions by each kind of value, for rare and common keys', async () => {
+    it('a metadata filter finds executions by text, number, boolean and list values, for rare and common keys', async () => {
       const id = await insert(METADATA);
       await insert({ text: 'other', zero: 1 });
       await insert({});

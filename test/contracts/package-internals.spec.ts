@@ -83,7 +83,7 @@ describe('the internals of packages that the service uses', () => {
     expect((error as Error).message.split('\n', 1)[0]).toContain('AcmeModule');
   });
 
-  it('the WebSocket adapter of Nest keeps its servers by port', () => {
+  it('the WebSocket adapter of Nest stores its servers in `wsServersRegistry` by port', () => {
     class Adapter extends WsAdapter {
       servers(port: number): unknown {
         return this.wsServersRegistry.get(port);

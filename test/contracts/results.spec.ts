@@ -65,7 +65,7 @@ for (const kind of await databaseKinds())
       expect(other.cache.peek(wanted())?.output).toEqual({ n: [1, null] });
     });
 
-    it('a cached result is computed again after the maximum age that the requesting node or the storing node sets', async () => {
+    it('a cached result expires after the shorter of the maximum ages of the storing node and the requesting node', async () => {
       const { cache } = await process();
       const ask = async (maxAgeMs: number, output: string): Promise<Json> => {
         const outcome = await cache.reuse(wanted(maxAgeMs), LIVE, async () => ok(output));
@@ -135,7 +135,7 @@ for (const kind of await databaseKinds())
       expect(await alive.cache.reuse(wanted(), LIVE, async () => ok('taken over'))).toEqual(ok('taken over'));
     });
 
-    it('a node waits for a result that another process computes only until the timeout of its attempt', async () => {
+    it('a node waits for a result from another process at most until its own attempt times out', async () => {
       const [holder, waiting] = [await process(), await process()];
       await repository.claim('key', projectId, holder.id, 0, clock.now());
       const ended = AbortSignal.timeout(50);

@@ -39,7 +39,7 @@ function productionLines(room: string): number {
 }
 
 describe('exportedNames', () => {
-  it('`exportedNames` returns values, types and renamed exports', () => {
+  it('`exportedNames` returns the names of exported values and types, and the new names of renamed exports', () => {
     const text = "export { a, type B, c as d } from './x.js';\nexport type { E } from './y.js';\n";
     expect(exportedNames(text)).toEqual(['a', 'B', 'd', 'E']);
   });

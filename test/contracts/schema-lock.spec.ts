@@ -75,7 +75,7 @@ describe.each(await databaseKinds())(
     });
 
     it.each(name === 'postgres' ? [3] : [])(
-      '%i processes start at the same time on a new PostgreSQL database',
+      '%i processes that start at the same time on a new PostgreSQL database all become ready',
       async (length) => {
         const services = Array.from({ length }, serve);
         await Promise.all(services.map((service) => service.prints(READY)));

@@ -78,7 +78,7 @@ for (const kind of await databaseKinds())
       expect((await Promise.all(asked)).flat()).toEqual(asked.map((_, index) => (index < 5 ? 1 : 0)));
     });
 
-    it('an invalid slow query rejects with the error of the database, and other slow queries succeed', async () => {
+    it('an invalid slow query fails with the error of the database, and concurrent slow queries succeed', async () => {
       const [first, second, third] = await Promise.allSettled([
         numbers(COUNT, 0),
         numbers('SELECT n FROM nowhere'),
@@ -154,7 +154,7 @@ describe('slow queries on SQLite', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
-  it('a slow query runner that is not closed does not keep the process alive', async () => {
+  it('a process can exit although its slow query runner is not closed', async () => {
     const script = `
       import { SqliteSlowQueryRunner } from './dist/src/storage/queries/sqlite.slow-query-runner.js';
       const rows = await new SqliteSlowQueryRunner(process.argv[1]).rows('${COUNT}', [0]);

@@ -122,7 +122,7 @@ describe.each(await databaseKinds())('the start of a service on $name', ({ creat
 });
 
 describe('a service on SQLite', () => {
-  it('SQLite commits succeed again after a database file that was full gets more space', () => {
+  it('SQLite commits fail while the database file is full, and succeed again after its size limit is raised', () => {
     const database = new Database(path);
     prepareSqlite(database);
     database.exec('CREATE TABLE notes (text TEXT)');

@@ -74,7 +74,7 @@ describe('a service on SQLite', () => {
       LOG_LEVEL: 'warn',
     });
 
-  it('a service waits for another service on the same SQLite file, and starts after the other has ended', async () => {
+  it('a service waits for another service on the same SQLite file, and starts when that service has ended', async () => {
     const first = serve();
     await first.prints(READY);
     const second = serve();

@@ -316,7 +316,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('the statistics count each ended execution once, before and after an update of the execution totals', async () => {
+    it('the statistics include each ended execution once, before and after an update of the execution totals', async () => {
       await insert(9);
       await end((index) => index > 1);
       const from = Math.floor(Date.now() / 3_600_000 - 1) * 3_600_000;
@@ -353,7 +353,7 @@ for (const kind of await databaseKinds())
       expect(await stats.ended({ projectIds: PROJECTS.slice(2) }, from)).toMatchObject({ counts: [] });
     });
 
-    it('the statistics cache execution totals by hour, and query an hour again only while its totals can change', async () => {
+    it('execution totals are cached by hour, and an hour is queried again only while its totals can change', async () => {
       const windows = new EndedWindows(stats, clock);
       const read = vi.spyOn(stats, 'ended');
       const filter = { projectIds: PROJECTS };

@@ -30,7 +30,7 @@ export function workNotifierContract(open: () => Promise<WorkNotifierHarness>): 
     }
   });
 
-  it('1,000 work notifications in a row are coalesced into at most four deliveries to two processes', async () => {
+  it('1,000 work notifications in a row are coalesced into at most four deliveries to two processes in total', async () => {
     const { sender, processes } = await open();
     for (let time = 0; time < 1_000; time += 1) sender.notify();
     await until(() => notified(processes) > 0);

@@ -88,14 +88,14 @@ export function writerContract(harness: () => WriterHarness): void {
       expect((await counters()).get(id)).toBe(7);
     });
 
-    it('the writer stores any characters of a text unchanged', async () => {
+    it('the writer stores texts with special characters unchanged', async () => {
       const notes = ['{"a":"\\\\"}', 'a\n\t\u0001"\\,{}', 'NULL', '', 'größer 😀 \u2028', null];
       await commit(...notes.map((note): RowWrite => ({ shape: INSERT_NOTED, row: [newId(), 77, note] })));
       const rows = await harness().query('SELECT note FROM counters WHERE n = 77 ORDER BY position');
       expect(rows.map(({ note }) => note)).toEqual(notes);
     });
 
-    it('the writer writes nothing of a unit of work even if only the guard condition of the last statement fails', async () => {
+    it('the writer rolls back a whole unit of work if its last update matches no row', async () => {
       await expect(commit(insert(id), insertStatement(other), advance(newId(), 0, 1))).rejects.toThrow(
         GuardLost,
       );
@@ -103,14 +103,14 @@ export function writerContract(harness: () => WriterHarness): void {
       expect([after.has(id), after.has(other)]).toEqual([false, false]);
     });
 
-    it('the writer rejects a unit of work with the error of the guard condition that failed', async () => {
+    it('if an update in a unit of work matches no row, the writer rejects the unit with the error that the update declares', async () => {
       await commit(insert(id));
       await commit(advance(id, 0, 1));
       await expect(commit(advance(id, 0, 2))).rejects.toThrow(`${id} is not at 0`);
       expect((await counters()).get(id)).toBe(1);
     });
 
-    it('the writer rejects a unit of work if a row does not have the required value, and the check changes no row', async () => {
+    it('the writer rejects a unit of work if a row that it only checks does not have the expected value', async () => {
       const before = await counters();
       await commit(insert(id, 7));
       await commit(insert(other, 100));
@@ -129,7 +129,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect([after.size - before.size, after.get(id), after.get(other)]).toEqual([4, 7, 100]);
     });
 
-    it('the writer rejects a unit of work if the guard condition of a plain SQL statement fails', async () => {
+    it('the writer rejects a unit of work if a plain SQL statement that must change a row matches no row', async () => {
       const touch = (target: string): Statement =>
         statement('UPDATE counters SET n = 9 WHERE id = ?', [target], { orFail: () => new GuardLost() });
       await commit(insert(id));
@@ -139,7 +139,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect((await counters()).has(other)).toBe(false);
     });
 
-    it('if a write violates a unique index, the writer rejects its unit of work with the error that the write declares', async () => {
+    it('if a write violates a unique index, the writer rejects the unit of work with the error that the write declares', async () => {
       await commit(insertStatement(id));
       await expect(commit(insert(other), insertStatement(id))).rejects.toThrow(IdTaken);
       expect((await counters()).has(other)).toBe(false);
@@ -186,7 +186,7 @@ export function writerContract(harness: () => WriterHarness): void {
       ).toEqual([IdTaken, GuardLost, null]);
     });
 
-    it('units of work with equal keys are written in order, and each unit sees the previous writes', async () => {
+    it('units of work with the same key are written in the order of submission, and each unit sees the previous writes', async () => {
       await commit(insert(id), insert(other));
       const steps = Array.from({ length: 20 }, (_, n) => n);
       const outcomes = await together(
@@ -200,7 +200,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect((await counters()).get(other)).toBe(20);
     });
 
-    it('if several units of work have the same guard condition on a row, the writer commits only the first', async () => {
+    it('if several units of work expect the same old value of a row, the writer commits only the first unit', async () => {
       await commit(insert(id));
       const outcomes = await together(
         ...[1, 2, 3, 4, 5].map((n) => ({ key: id, writes: [advance(id, 0, n)] })),

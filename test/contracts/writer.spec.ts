@@ -182,7 +182,7 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
     }
   });
 
-  it('the PostgreSQL writer sends rows and guard conditions in one round trip, even after a failed round trip', async () => {
+  it('the PostgreSQL writer commits small units of work in one round trip, even after a failed commit', async () => {
     const ids = Array.from({ length: 10 }, newId);
     const commit = (of: readonly string[]): Promise<unknown> =>
       Promise.all(
