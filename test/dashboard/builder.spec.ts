@@ -244,7 +244,7 @@ describe('the workflow builder', () => {
   );
 
   it(
-    'in the builder, a user can drag a node into a loop, and move the node out of the loop in a form',
+    'in the builder, a user can drag a node into a loop, and move the node out of the loop with the form of the node',
     { timeout: 60_000 },
     async () => {
       const { id } = await create('moved');

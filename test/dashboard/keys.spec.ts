@@ -167,7 +167,7 @@ it(
 );
 
 it(
-  'an old API key still works after its rotation in the dashboard until the chosen time',
+  'after a key rotation in the dashboard, the old API key still works before the chosen expiry time',
   { timeout: 60_000 },
   async () => {
     const { page, faults, goto, close } = await dashboard.page();

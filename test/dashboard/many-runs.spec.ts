@@ -123,7 +123,7 @@ it(
 );
 
 it(
-  'a user can retry all executions that match the filters with the keyboard',
+  'with the keyboard only, a user can retry all executions that match the filters',
   { timeout: 120_000 },
   async () => {
     await onPage(`/executions?workflow=${failing}`, async (page) => {

@@ -386,7 +386,7 @@ describe('the page of an unfinished execution', () => {
   );
 
   it(
-    'the page of a parent execution links to the page of the child execution, which can send a signal to the child',
+    'a user can open a child execution from the page of its parent, and then send a signal to the child',
     { timeout: 120_000 },
     async () => {
       const child = await dashboard.api<Made>('POST', '/v1/workflows', {
@@ -421,7 +421,7 @@ describe('the page of an unfinished execution', () => {
 
 describe('the panes of the execution page', () => {
   it(
-    'all panes of the execution page select the same node, and a slider shows past states',
+    'all panes of the execution page select the same node, and a slider shows earlier states of the execution',
     { timeout: 120_000 },
     async () => {
       const id = await start(order('/paid'));
@@ -524,7 +524,7 @@ describe('the panes of the execution page', () => {
   );
 
   it(
-    'a large execution graph has buttons that fit the graph to its pane, hide the minimap and open full screen',
+    'a user can fit a large execution graph to its pane, hide its minimap and show it in full screen',
     { timeout: 120_000 },
     async () => {
       const id = await start(chains(250));

@@ -32,7 +32,7 @@ async function onList(
 }
 
 it(
-  'a user can save filters for the team, and a user with the role viewer cannot change them',
+  'a user can save filters as a team view, which a user with the role viewer can select but not change',
   { timeout: 180_000 },
   async () => {
     await onList('?status=failed,completed', async (page) => {

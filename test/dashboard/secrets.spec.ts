@@ -88,7 +88,7 @@ describe('the secrets page', () => {
   );
 
   it(
-    'a user can replace the value of a secret with several lines, and edit its description',
+    'a user can paste a new multi-line value for a secret, and edit the description of the secret',
     { timeout: 60_000 },
     async () => {
       await dashboard.api('POST', '/v1/secrets', { name: 'PRIVATE_KEY', value: 'old' });

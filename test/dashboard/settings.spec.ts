@@ -74,7 +74,7 @@ it(
   },
 );
 
-it('a user can end a sign-in in another browser', { timeout: 60_000 }, async () => {
+it('a user can sign out another browser on the profile page', { timeout: 60_000 }, async () => {
   const other = await dashboard.page({ ownSignIn: true });
   const { page, goto, close } = await dashboard.page({ ownSignIn: true });
   await goto('/settings/profile');

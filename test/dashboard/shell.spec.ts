@@ -161,7 +161,7 @@ describe('keyboard', () => {
 
 describe('list pages', () => {
   it(
-    'a list shows the number of new rows on a button, and opens a row by keyboard',
+    'a list shows the number of new rows on a button, and a user can open a row with the keyboard',
     { timeout: 120_000 },
     async () => {
       const { id } = await dashboard.api<{ id: string }>('POST', '/v1/workflows', {

@@ -67,7 +67,7 @@ describe('the form of an input schema', () => {
     },
   });
 
-  it('the form of an input schema contains the defaults of the schema and omits empty fields', () => {
+  it('the input from an unedited form contains the defaults of the input schema and no empty fields', () => {
     expect(readDraft(shape, draftOf(shape))).toEqual({
       value: { size: 'm', owner: { age: 3 } },
       faults: {},

@@ -165,7 +165,7 @@ describe('shell commands in the docs', () => {
   );
 
   it.each(NOT_RUN)(
-    'each reason for not running shell commands of the docs applies to at least one command: $reason',
+    'each listed reason why tests skip shell commands of the docs applies to at least one command: $reason',
     ({ pattern, reason }) => {
       const kinds = of('sh').map(({ text }) => NOT_RUN.find((kind) => kind.pattern.test(text))?.pattern);
       expect(kinds).toContain(pattern);
@@ -279,7 +279,7 @@ describe.each((await databaseKinds()).filter(({ name }) => name === 'postgres'))
   },
 );
 
-it('every snippet language in the docs has a check, or a reason for no check', () => {
+it('every snippet language in the docs is checked, or is listed with a reason why it is not checked', () => {
   const checked = ['sh', 'json', 'js', 'ts', 'yaml', 'sql'];
   const languages = new Set(snippets.map(({ language }) => language));
   expect([...languages].toSorted()).toEqual([...checked, ...Object.keys(UNCHECKED)].toSorted());
