@@ -123,7 +123,7 @@ describe.runIf(hasRedis())('two API processes and three workers under load', LIM
   };
 
   it.each(SCENARIOS)(
-    'the service loses no execution and commits no result twice while %s',
+    'the service loses no execution and commits no result twice during this failure: %s',
     async (_, breaker, scenario) => {
       const { effects } = cluster;
       const [begun, calls, requests] = [performance.now(), effects.repeated, load.repeated];
@@ -152,7 +152,7 @@ describe.runIf(hasRedis())('two API processes and three workers under load', LIM
     },
   );
 
-  it('each queued execution ends once while several processes admit and cancel executions concurrently', async () => {
+  it('each queued execution ends exactly once although processes start and cancel executions concurrently', async () => {
     const [begun, executions] = [performance.now(), Math.min(LONG ? 1_000 : 40, MOST_EXECUTIONS)];
     const [tenant] = tenants;
     const nodes = [{ id: 'call', type: 'http', with: { method: 'POST', url: cluster.effectsUrl } }];

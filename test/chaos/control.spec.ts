@@ -81,7 +81,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     await service.start();
   };
 
-  it('after a crash, a waiting execution consumes a signal that is stored but whose notification was lost', async () => {
+  it('after a crash, a waiting execution consumes a stored signal whose notification was lost', async () => {
     const id = await start([wait('a', 'go'), set('out', '{{ nodes.a.output }}')]);
     await status(id, 'waiting');
     const message = { id: newId(), kind: 'signal', name: 'go', payload: 'kept', to: null } as const;
@@ -128,7 +128,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     expect(server.count('/paused')).toBe(2);
   });
 
-  it('an execution paused during a call stays paused after a graceful restart, and completes when resumed', async () => {
+  it('an execution that is paused during an HTTP call stays paused after a graceful restart, and completes when resumed', async () => {
     server.on('/given_up', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
     const id = await start([{ id: 'call', type: 'http', with: { url: server.url('/given_up') } }]);
     await until('the call', () => server.count('/given_up') === 1);

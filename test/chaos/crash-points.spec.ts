@@ -125,7 +125,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     expect(server.count('/effect')).toBe(1);
   });
 
-  it('after a crash, a node without a committed result runs again with the same attempt and idempotency key', async () => {
+  it('after a crash, a node without a committed result runs again with the same attempt number and idempotency key', async () => {
     const keys: unknown[] = [];
     server.on('/once_more', (request, response, call) => {
       keys.push(request.headers['idempotency-key']);
@@ -307,7 +307,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     );
   });
 
-  it('a node that ends within the shutdown grace period completes and does not run again after the restart', async () => {
+  it('a node that completes within the shutdown grace period does not run again after the restart', async () => {
     server.on('/soon', (_, response) => setTimeout(() => json(response, {}), 1_000));
     const { id } = await start([effect('call', '/soon'), effect('next', '/effect', { needs: ['call'] })]);
     await until('the call', () => server.count('/soon') === 1);
@@ -319,7 +319,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     expect([server.count('/soon'), server.count('/effect')]).toEqual([1, 1]);
   });
 
-  it('an execution that outlasts the shutdown grace period is handed over, which does not count as a crash', async () => {
+  it('an execution that outlasts the shutdown grace period resumes after the restart, and no crash is counted', async () => {
     server.on('/late', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
     const { id } = await start([effect('call', '/late')]);
     const sleeping = await start([{ id: 'nap', type: 'delay', with: { seconds: 4 } }]);
@@ -407,7 +407,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
   );
 
   it(
-    'executions that do not cause the crashes of the service complete, even after more than MAX_RECOVERIES crashes',
+    'harmless executions complete even if the service is killed more than MAX_RECOVERIES times while they run',
     { timeout: 120_000 },
     async () => {
       let isOver = false;

@@ -47,7 +47,7 @@ describe.runIf(hasRedis() && replicationPrograms() !== undefined)(
     describe('with a synchronous standby', () => {
       beforeEach(() => open(true), 180_000);
 
-      it('executions complete once, and feeds miss no event, when the PostgreSQL primary is killed under load', async () => {
+      it('each execution completes once and event feeds miss no event although the PostgreSQL primary is killed under load', async () => {
         const followers = await Promise.all(
           [0, 1].flatMap((at) => tenants.map((tenant) => Follower.open(cluster.apis, tenant, at))),
         );
@@ -82,7 +82,7 @@ describe.runIf(hasRedis() && replicationPrograms() !== undefined)(
     describe('with an asynchronous standby that lags behind', () => {
       beforeEach(() => open(false), 180_000);
 
-      it('the command `verify --seen` reports each execution that clients saw but that the promoted standby lacks', async () => {
+      it('the command `verify --seen` reports each execution that clients saw but the promoted standby does not contain', async () => {
         const [tenant] = tenants;
         const kept = await load.run(tenants, { ...SHAPE, executions: FIRST });
         await until('the end of all executions', () => allEnded(kept), ENDING);

@@ -178,7 +178,7 @@ for (const kind of kinds)
 
 describe.skipIf(postgres === undefined)('a database that is unavailable for a time', () => {
   it(
-    'every acknowledged execution completes after an interruption of the database',
+    'every acknowledged execution completes although the connection to the database is cut several times',
     { timeout: 120_000 },
     async () => {
       if (postgres === undefined) return;
@@ -238,7 +238,7 @@ describe.skipIf(postgres === undefined)('a database that is unavailable for a ti
 
 describe.skipIf(postgres === undefined)('a process that was suspended past its lease', () => {
   it(
-    'a process that was suspended past its lease commits nothing to an execution that another process took over',
+    'a process that was suspended until its lease expired commits nothing to an execution that another process took over',
     { timeout: 120_000 },
     async () => {
       if (postgres === undefined) return;
