@@ -14,7 +14,8 @@ export class QueueOfExecutions extends QueueProbe {
   }
 
   async check(): Promise<void> {
-    if (!this.dispatcher.isAlive) throw new Error('The query that claims executions does not return.');
+    if (!this.dispatcher.isAlive)
+      throw new Error('The database query that claims executions has not returned in time.');
   }
 
   override redis(): 'up' | 'down' | null {

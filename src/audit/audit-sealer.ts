@@ -32,7 +32,7 @@ const MAX_ATTEMPTS = 20;
 /** Thrown when another process has extended the hash chain of the team first. */
 class ChainMovedError extends Error {
   constructor() {
-    super('Another process added entries to the audit log at the same time.');
+    super('Another process extended the hash chain of the audit log at the same time.');
   }
 }
 

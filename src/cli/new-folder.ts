@@ -46,5 +46,5 @@ export function invokedFrom({ environment }: Terminal): string {
  */
 export function readDirectory(path: string): string {
   if (path.trim() !== '') return path;
-  throw new InvalidArgumentError('The path must not be empty.');
+  throw new InvalidArgumentError('The path of the folder must not be empty.');
 }

@@ -80,7 +80,7 @@ export class Corruption {
     const { code } = error as { readonly code?: unknown };
     if (this.found !== null || typeof code !== 'string' || !/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) return;
     this.found = new SqliteError(
-      'The database file is corrupt. Nothing is written to it until a backup is restored.',
+      'The database file is corrupt, so the service no longer writes to it. Restore a backup.',
       'SQLITE_CORRUPT',
     );
     this.logger.fatal({ msg: `The database file ${sqliteFault(code)} Until then nothing is written to it.` });

@@ -63,7 +63,7 @@ export class KeyRing {
     const key = format === FORMAT ? this.byId.get(keyId) : undefined;
     if (key === undefined)
       throw new UnreadableSecretError(
-        `The value was encrypted with the key ${keyId}, which is not in SECRETS_KEY or SECRETS_KEY_OLD.`,
+        `The value was encrypted with the key ${keyId}, which is not in SECRETS_KEY or SECRETS_KEY_OLD. Add this key to SECRETS_KEY_OLD.`,
       );
     const bytes = Buffer.from(body, 'base64url');
     try {

@@ -116,7 +116,11 @@ export class ConflictError extends ServiceError {
 export class IdempotencyError extends ServiceError {
   constructor(reason: 'reused' | 'in_progress') {
     if (reason === 'reused')
-      super(422, 'idempotency_key_reused', 'This Idempotency-Key was already used with a different request.');
+      super(
+        422,
+        'idempotency_key_reused',
+        'This Idempotency-Key was already used with a different request. Use a new key.',
+      );
     else
       super(
         409,

@@ -70,10 +70,7 @@ export class NotKeyOwnerError extends PermissionError {
 /** Thrown when a caller rotates a key that was already rotated, or extends the rights of a rotated key. */
 export class KeyReplacedError extends ConflictError {
   constructor() {
-    super(
-      'key_replaced',
-      'This key was already rotated and expires at the end of the overlap. Change the new key instead.',
-    );
+    super('key_replaced', 'This key was already rotated. Change the key that replaced it instead.');
   }
 }
 

@@ -87,7 +87,9 @@ export class ValuesNotLoadedError extends Error {
   override readonly name = 'ValuesNotLoadedError';
 
   constructor(readonly values: readonly LongValue[]) {
-    super('Long values of the execution are not in memory. Load them and repeat the decision.');
+    super(
+      'The engine needs long values of the execution that are not in memory. Load the values and call the engine again.',
+    );
   }
 }
 

@@ -120,7 +120,8 @@ export class SecretsService {
   ): Promise<void> {
     const { before, after } = states;
     const secret = after ?? before;
-    if (secret === undefined) throw new Error('A change of a secret must have an old or a new value.');
+    if (secret === undefined)
+      throw new Error('An audit entry about a secret needs the secret before or after the change.');
     const entry = this.audit.entry(principal, {
       teamId: principal.teamId,
       projectId: secret.projectId,

@@ -7,7 +7,7 @@ import { PermissionError } from '../errors/index.js';
 export class TestClockAdminRequiredError extends PermissionError {
   constructor() {
     super(
-      'Only admins and owners can change the test clock, with a key that is not bound to a project.',
+      'Only admins and owners can change the test clock. Their key must not be bound to a project.',
       'admin_required',
     );
   }

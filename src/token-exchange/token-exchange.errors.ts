@@ -57,7 +57,7 @@ export class UnlistedRoleError extends PermissionError {
 /** Thrown if the scopes in the JWT and the scopes of the user's role have none in common. */
 export class NoScopeForSubjectError extends PermissionError {
   constructor() {
-    super('This JWT contains no scope that the role of its subject includes.', 'no_scope');
+    super('The role of the user includes none of the scopes in this JWT.', 'no_scope');
   }
 }
 

@@ -16,7 +16,7 @@ export class UserOutOfReachError extends PermissionError {
 export class UserNotYoursError extends PermissionError {
   constructor() {
     super(
-      'You can change your own profile. Admins can also change users of their team who are in no other team and whose role is not higher.',
+      'You can change your own profile. Admins can also change the name and allowed addresses of users whose only team is theirs and whose role is not higher.',
       'user_not_yours',
     );
   }

@@ -201,7 +201,7 @@ it('the command `apply` refuses two files that describe the same workflow', asyn
   expect(await apply('-f', folder)).toEqual({
     code: 1,
     out: '',
-    err: 'b.json and a.json describe the same workflow, "double".\n',
+    err: 'b.json and a.json describe the same workflow, "double". Remove one of the files.\n',
   });
   expect(await named('double')).toEqual([]);
 });

@@ -36,7 +36,7 @@ export class CsrfTokenError extends PermissionError {
 /** Thrown when an API key calls a route that only signed-in people may call. */
 export class SignInNeededError extends PermissionError {
   constructor() {
-    super('This request needs a dashboard sign-in. An API key cannot make it.', 'sign_in_needed');
+    super('This request needs a dashboard sign-in. An API key is not enough.', 'sign_in_needed');
   }
 }
 

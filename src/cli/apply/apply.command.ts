@@ -102,7 +102,9 @@ async function changesOf(server: Server, files: readonly WorkflowFile[]): Promis
     const key = change.workflow?.id ?? JSON.stringify([projectId, name]);
     const other = seen.get(key);
     if (other !== undefined)
-      throw new CommandError(`${file.file} and ${other} describe the same workflow, "${String(name)}".`);
+      throw new CommandError(
+        `${file.file} and ${other} describe the same workflow, "${String(name)}". Remove one of the files.`,
+      );
     seen.set(key, file.file);
     changes.push(change);
   }

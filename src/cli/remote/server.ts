@@ -48,7 +48,7 @@ export class Server {
     const key = keyFile === undefined ? environment()['WORKFLOW_API_KEY'] : readText(keyFile);
     if (key === undefined || key.trim() === '')
       throw new CommandError(
-        'No API key was given. Set WORKFLOW_API_KEY, or pass a file with --key-file. "keys create" creates a key.',
+        'No API key was given. Set WORKFLOW_API_KEY, or pass a file with --key-file. The command "keys create" creates a key.',
       );
     return new Server((url ?? ownUrl(environment())).replace(/\/+$/, ''), key.trim());
   }
