@@ -254,9 +254,7 @@ export const terminate: Breaker = async (world) => {
   }
   const wrong = codes.filter((code) => code !== 0);
   if (wrong.length > 0)
-    throw new Error(
-      `Processes of the service did not end with 0, but with the exit codes ${wrong.join(', ')}.`,
-    );
+    throw new Error(`Processes of the service ended with exit codes other than 0: ${wrong.join(', ')}.`);
   return `${codes.length} times SIGTERM, each ended with 0`;
 };
 

@@ -76,7 +76,7 @@ export class SpawnedProgram {
       if (found !== null) return found;
       if (this.child.exitCode !== null || this.child.signalCode !== null)
         throw new Error(
-          `The program ended with ${this.child.exitCode ?? this.child.signalCode}: ${this.out}${this.err}`,
+          `The program ended with the exit code or signal ${this.child.exitCode ?? this.child.signalCode}: ${this.out}${this.err}`,
         );
       await new Promise<void>((wake) => this.waiting.push(wake));
     }

@@ -49,7 +49,7 @@ export async function schedules(): Promise<object> {
     await Promise.all(Array.from({ length: CLIENTS }, client));
     if (Date.now() > first)
       throw new Error(
-        `Creating ${SCHEDULES} schedules took longer than ${AHEAD_MS} ms, so the first fires are past.`,
+        `Creating ${SCHEDULES} schedules took longer than ${AHEAD_MS} ms, so the first scheduled times have passed.`,
       );
     await pause(first - Date.now());
     const before = server.cpuMs();

@@ -36,7 +36,7 @@ export async function table(check: boolean): Promise<void> {
   const [before, rest] = text.split(BEGIN);
   const after = rest?.split(END)[1];
   if (before === undefined || after === undefined)
-    throw new Error(`${README} does not contain the marks ${BEGIN} and ${END}.`);
+    throw new Error(`${README} does not contain the markers ${BEGIN} and ${END}.`);
   const lines = latest();
   const figures = [boundTable(lines), contenders(lines)].filter((part) => part !== NOTHING).join('\n\n');
   const options = { ...(await resolveConfig(README)), filepath: README };

@@ -42,7 +42,7 @@ async function backlogOnce(): Promise<object> {
     const due = Date.now() + (BACKLOG / trial.perSecond) * 2_000 + 2_000;
     const filled = await starts(service, workflow.id, BACKLOG, due);
     if (Date.now() > due)
-      throw new Error('The executions of the backlog were due before all of them were created.');
+      throw new Error('Some executions of the backlog became due before all of them were created.');
     const full = server.residentMb();
     const heapOfAll = await heapMb();
     await pause(due - Date.now());
