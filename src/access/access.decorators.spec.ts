@@ -15,7 +15,7 @@ describe('access decorators', () => {
     });
   });
 
-  it('a handler with two access decorators is refused', () => {
+  it('declaring two access decorators on one handler throws an error', () => {
     const declareTwice = () => {
       class Routes {
         @Public()

@@ -36,7 +36,7 @@ describe('AddressRanges', () => {
     ['10.0.0.0/8', '', false],
     ['fe80::/10', 'fe80::1%eth0', false],
     ['fe80::/10', 'fe80::1', true],
-  ])('whether the address range %s contains the address %s is %s', (range, address, expected) => {
+  ])('the address range %s contains the address %s: %s', (range, address, expected) => {
     expect(AddressRanges.of([range]).contains(address)).toBe(expected);
   });
 

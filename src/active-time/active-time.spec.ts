@@ -34,12 +34,12 @@ function activeTimeAfter(
 }
 
 describe('active time', () => {
-  it('active time is null if the timeout counts elapsed time', () => {
+  it('`activeTimeAfter` returns null if the timeout counts elapsed time instead of active time', () => {
     expect(activeTimeAfter(null, started(), 'running')).toBeNull();
     expect(activeTimeAfter(null, paused(2_000), 'paused')).toBeNull();
   });
 
-  it('active time counts from the start of the execution and is stored together with the deadline', () => {
+  it('active time counts from the start of the execution, and its record includes the deadline', () => {
     expect(activeTimeAfter(null, started({ timeout_counts: 'active' }), 'running')).toEqual(CLOCK);
     const deadline_at = new Date(99_000).toISOString();
     const begun = activeTimeAfter(null, started({ timeout_counts: 'active', deadline_at }), 'running');
@@ -64,7 +64,7 @@ describe('active time', () => {
     expect(activeTimeAfter(CLOCK, paused(500), 'paused')).toEqual({ ...CLOCK, since: null });
   });
 
-  it('`activeTimeoutAt` returns when active time reaches its limit, and null while no time counts', () => {
+  it('`activeTimeoutAt` returns when active time reaches its limit, or null while active time does not count', () => {
     expect(activeTimeoutAt({ ...CLOCK, usedMs: 4_000, since: 7_000 })).toBe(13_000);
     expect(activeTimeoutAt({ ...CLOCK, usedMs: 12_000, since: 7_000 })).toBe(7_000);
     expect(activeTimeoutAt({ ...CLOCK, since: null })).toBeNull();

@@ -11,7 +11,7 @@ describe('freeSlots', () => {
     ['no slot is free if a lowered max_running is reached by slots with higher numbers', 2, [3, 4], 1, []],
     ['slots are free up to a lowered max_running, despite a slot with a higher number', 2, [4], 5, [0]],
     ['every other slot is free without max_running', null, [0, 1], 3, [2, 3, 4]],
-  ])('`freeSlots` returns the correct slots of a workflow: %s', (_, cap, taken, wanted, free) =>
+  ])('`freeSlots` returns the free slots of a workflow: %s', (_, cap, taken, wanted, free) =>
     expect(freeSlots(cap, taken, wanted)).toEqual(free),
   );
 });

@@ -134,7 +134,7 @@ describe('routeTable', () => {
   @Module({ imports: [PairModule], controllers: [OpenController] })
   class CarelessModule {}
 
-  it('`routeTable` includes the routes of imported modules, and all paths of controllers and handlers with several paths', async () => {
+  it('`routeTable` lists the routes of imported modules, and every path of a controller or handler with several paths', async () => {
     const own = (await routeTable(WholeModule)).filter(({ path }) => !UNDESCRIBED.test(path));
     expect(own.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /late',

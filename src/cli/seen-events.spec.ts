@@ -16,7 +16,7 @@ function fileOf(...lines: readonly string[]): string {
 }
 
 describe('lastSeen', () => {
-  it('`lastSeen` returns the last event of each execution, even if the lines are out of order', async () => {
+  it('`lastSeen` returns the last event of each execution in a file, even if the lines of the file are out of order', async () => {
     const event = (execution: string, sequence: number, id?: string): string =>
       JSON.stringify({ type: 'workflow.started', execution_id: execution, sequence, id });
     const seen = await lastSeen(fileOf(event('a', 2, 'second'), event('b', 1), '', event('a', 1, 'first')));
@@ -63,7 +63,7 @@ describe('lossOf', () => {
   const loss = (sequence: number, id: string | null, execution = executionId): Promise<string | null> =>
     lossOf(journal, execution, { sequence, id });
 
-  it('`lossOf` returns null for an event of the journal, with or without its id', async () => {
+  it('`lossOf` reports no loss for an event that the journal contains, whether or not the event id is known', async () => {
     expect([await loss(2, batch.id), await loss(3, null)]).toEqual([null, null]);
   });
 

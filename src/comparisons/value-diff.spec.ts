@@ -17,15 +17,15 @@ describe('valueDifferences', () => {
     expect(valueDifferences(base, other, 100)).toEqual({ total: 0, changes: [] });
   });
 
-  it('`valueDifferences` reports different values with an empty path if neither is an object or array', () => {
+  it('`valueDifferences` reports a text and an object as one difference with an empty path', () => {
     expect(changes('a', { b: 1 })).toEqual([{ path: '', kind: 'changed', base: 'a', other: { b: 1 } }]);
   });
 
-  it('`valueDifferences` reports a change between an object, an array and null', () => {
+  it('`valueDifferences` reports one difference between an object and an array, and between null and an object or array', () => {
     expect([changes({}, []).length, changes(null, {}).length, changes([], null).length]).toEqual([1, 1, 1]);
   });
 
-  it('`valueDifferences` lists added, removed and changed keys in the order in which the values have them', () => {
+  it('`valueDifferences` lists differences in the order of the keys of the first value, and then added keys', () => {
     expect(changes({ kept: 1, gone: 2, price: 3 }, { kept: 1, price: 4, fresh: null })).toEqual([
       { path: '/gone', kind: 'removed', base: 2 },
       { path: '/price', kind: 'changed', base: 3, other: 4 },
@@ -83,7 +83,7 @@ describe('valueDifferences', () => {
     [{ a: 1 }, { a: 1, b: 1 }, false],
     [{ a: 1 }, [1], false],
     [null, {}, false],
-  ])('whether `areEqual` finds %j and %j equal is %s', (base, other, expected) => {
+  ])('`areEqual` compares %j with %j and returns %s', (base, other, expected) => {
     expect(areEqual(base, other)).toBe(expected);
   });
 });

@@ -12,7 +12,7 @@ function after(events: readonly WireEvent[]): Picture {
   return events.reduce(withEvent, BLANK);
 }
 
-it('the picture of an execution contains the spans of each node, including an attempt that was lost with its process', () => {
+it('the picture of an execution contains the spans of each node, including an attempt that a crash interrupted', () => {
   const picture = after(LOST_AND_RESUMED);
   expect(picture).toMatchObject({
     status: 'completed',

@@ -99,7 +99,7 @@ describe('a random execution', { timeout: 300_000 }, () => {
     expect([...ends].sort()).toEqual(['completed', 'failed', 'timed_out']);
   });
 
-  it('crashes do not change how a random execution ends if its timeout counts active time, however long the execution waits', () => {
+  it('with a timeout that counts active time, crashes do not change how a random execution ends', () => {
     let longest = 0;
     fc.assert(
       fc.property(EXECUTION, CRASHES, REQUESTS, (generous, crashes, requests) => {

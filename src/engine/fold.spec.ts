@@ -116,7 +116,7 @@ describe('fold', () => {
     });
   });
 
-  it('`fold` counts every failed or skipped node only once as settled', () => {
+  it('`fold` counts each failed or skipped node once in the number of settled nodes', () => {
     const failed = nodeFailed(a, 1, 3_000, { code: 'boom', message: 'Boom.' }, 0, PROGRESS);
     const skipped = nodeEvent('workflow.node.skipped', 3_000, b, 1, {
       status: 'skipped',
@@ -139,7 +139,7 @@ describe('fold', () => {
     expect(nodeState(state, 'a')).toMatchObject({ status: 'failed', attempt: 2, wakeAt: null });
   });
 
-  it('`fold` keeps the resumption of an attempt in the state until the attempt ends', () => {
+  it('`fold` keeps the timer or message that resumed an attempt until the attempt ends or waits again', () => {
     const resumption = { kind: 'timer', at: 5_000 } as const;
     const woken = fold([
       QUEUED,
@@ -200,7 +200,7 @@ describe('fold', () => {
     expect(statusAfter(QUEUED, paused(3_000), resumed('queued'))).toBe('queued');
   });
 
-  it('`fold` keeps in the state what a node waits for until the node resumes', () => {
+  it('`fold` keeps the signal or child for which a node waits, until the node resumes', () => {
     const waitingFor = (data: object): JournalEvent => ({
       ...waiting(a, null),
       data: { ...waiting(a, null).data, ...data } as never,
@@ -279,7 +279,7 @@ describe('reminders', () => {
     return nodeEvent('workflow.node.waiting', 4_000, a, 1, data);
   }
 
-  it('`fold` counts the reminders of a wait', () => {
+  it('`fold` keeps the number of reminders that a wait has sent', () => {
     const state = fold([QUEUED, STARTED, waitingFor({ signal: 'go', remind_every_seconds: 60 }), reminder]);
     expect(nodeState(state, 'a').awaits).toEqual({
       kind: 'signal',

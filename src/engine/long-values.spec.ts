@@ -66,7 +66,7 @@ describe('long outputs', () => {
     expect(decide(plan, state).runs).toMatchObject([{ node: { id: 'b' }, input: { size: INLINE_LIMIT } }]);
   });
 
-  it('a long value that is only in storage must be loaded before a decision that needs its content', () => {
+  it('a decision throws `ValuesNotLoadedError` if it needs a long value that is only in storage', () => {
     const state = after(plan, BEGINNING, () => done(STORED));
     expect(() => decide(plan, state)).toThrow(ValuesNotLoadedError);
   });
@@ -89,7 +89,7 @@ describe('long outputs', () => {
 });
 
 describe('decisions with large inputs', () => {
-  it('a decision whose nodes have large inputs starts only some of the nodes and requests an immediate next decision', () => {
+  it('a decision with many large node inputs starts only some of the nodes, and requests the next decision immediately', () => {
     const text = 'y'.repeat(1_000_000);
     const nodes = Array.from({ length: 20 }, (_, n) => ({ id: `n${n}`, type: 'effect', with: { text } }));
     const plan = planOf(nodes, { max_concurrency: 20 });
@@ -159,7 +159,7 @@ describe('nodes resumed with a long payload', () => {
   const plan = planOf([{ id: 'a', type: 'sleeper' }]);
   const payload = { kind: 'signal', name: 'go', payload: LONG_TEXT } as const;
 
-  it('after a crash, a resumed node gets its long payload again once the payload is loaded', () => {
+  it('after a crash, a resumed attempt gets its long payload again after the payload was loaded from storage', () => {
     const { events } = decide(plan, BEGINNING);
     const journal = events.map((event) =>
       event.type === 'workflow.node.started'
@@ -175,7 +175,7 @@ describe('nodes resumed with a long payload', () => {
 });
 
 describe('waits with approver rules', () => {
-  it('a wait with approver rules ends only by a signal that is addressed to its attempt', () => {
+  it('a wait with approver rules consumes only a signal that is addressed to the attempt that waits', () => {
     const plan = planOf([{ id: 'a', type: 'sleeper' }]);
     const approval = { title: 'Ship it?', approvers: { signed_in: true } } as const;
     const wait = { for: 'signal', signal: 'approve', until: null, approval } as const;
@@ -187,7 +187,7 @@ describe('waits with approver rules', () => {
 });
 
 describe('retries with long values', () => {
-  it('a retry references the long values in the journal of the execution that it retries', () => {
+  it('a retry refers to long values in the journal of the original execution', () => {
     const plan = planOf([{ id: 'a', type: 'effect' }]);
     const { events, runs } = decide(plan, BEGINNING);
     const started = events.find(({ type }) => type === 'workflow.node.started');

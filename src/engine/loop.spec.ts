@@ -111,7 +111,7 @@ describe('a loop', () => {
     expect(progressEvents(step(plan, late.state, () => null, NOW + 9_000).decision)).toEqual([]);
   });
 
-  it('a loop fails at its own timeout, and its decision requests a wake-up at that time', () => {
+  it('a loop requests a wake-up at its own timeout, and fails at that time', () => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }], {}, { timeout_seconds: 5 })]);
     const { state, decision } = step(plan, BEGINNING, () => null);
     expect(decision.wakeAt).toBe(NOW + 5_000);
@@ -145,7 +145,7 @@ describe('a loop', () => {
     });
   });
 
-  it('a loop fails when the `output` of an item cannot be evaluated', () => {
+  it('a loop fails when its `output` expression cannot be evaluated for an item', () => {
     const output = '{{ nodes.call.output.v }}';
     const plan = planOf([loop([{ id: 'call', type: 'effect' }], { output })]);
     const { state } = step(plan, BEGINNING, () => done({}));
@@ -157,7 +157,7 @@ describe('a loop', () => {
     });
   });
 
-  it('a loop starts no further node of an item after the input of a node could not be evaluated', () => {
+  it('an item of a loop starts no further node after the input of one of its nodes could not be evaluated', () => {
     const nodes = [
       { id: 'bad', type: 'effect', with: { of: '{{ 1 / (index - 1) }}' } },
       { id: 'other', type: 'effect' },
@@ -226,7 +226,7 @@ describe('a loop', () => {
     });
   });
 
-  it('a loop that starts in the decision in which another node fails ends with the execution', () => {
+  it('an execution fails if one decision starts a loop and another node fails in the same decision', () => {
     const plan = planOf([
       { id: 'bad', type: 'effect', if: '1' },
       loop([{ id: 'skipped', type: 'effect', if: 'false' }]),
@@ -237,7 +237,7 @@ describe('a loop', () => {
     expect(fold(events, BEGINNING).status).toBe('failed');
   });
 
-  it('an event of an item is ignored if its loop has not started', () => {
+  it('`fold` ignores an event of a loop item if the start event of the loop is missing', () => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }])]);
     const { events } = next(plan, BEGINNING, NOW, SURROUNDINGS);
     const state = fold(events.slice(2), BEGINNING);
@@ -246,7 +246,7 @@ describe('a loop', () => {
 });
 
 describe('ItemResults', () => {
-  it('`ItemResults.length` is the length of the results as a JSON list', () => {
+  it('`ItemResults.length` is the number of characters of the results as JSON text', () => {
     let results = ItemResults.NONE;
     expect(results.length).toBe('[]'.length);
     const list: Json[] = [];
@@ -286,7 +286,7 @@ describe('compiling loops', () => {
     ]);
   });
 
-  it('compiling a loop reports an outside reference to a node of the body, and a reference of the body to its loop', () => {
+  it('compiling a loop reports references from outside to a node in the loop, and references from inside to the loop itself', () => {
     const inner = { id: 'a', type: 'effect', with: { x: '{{ nodes.each.output }}' } };
     const faults = faultsOf(
       [loop([inner]), { id: 'b', type: 'effect', needs: ['a'] }],
@@ -322,11 +322,11 @@ describe('compiling loops', () => {
     expect(faultsOf([loop(body.slice(1))])).toEqual([]);
   });
 
-  it('compiling a loop whose body has an invalid shape reports only the errors of the shape', () => {
+  it('compiling a loop whose parameters violate the schema of the loop reports only the schema errors', () => {
     expect(faultsOf([loop([], { refused: true })]).map(([path]) => path)).toEqual(['nodes[0].with.refused']);
   });
 
-  it('compiling a loop adds outside nodes that its body or output references to the dependencies of the loop', () => {
+  it('a loop depends on each outside node to which its body or its output refers', () => {
     const plan = planOf([
       loop([{ id: 'a', type: 'effect', with: { x: '{{ nodes.b.output }}' } }], {
         output: '{{ nodes.c.output }}{{ nodes.a.output }}',

@@ -149,7 +149,7 @@ describe('node inputs', () => {
     expect(decision.events[0]?.data).toMatchObject({ input: { x: 8, s: 'completed in Orders' } });
   });
 
-  it('the recorded input of a node contains names of secrets, and the attempt replaces the names with values', () => {
+  it('the recorded input of a node contains only the names of secrets, and the attempt gets the values', () => {
     const plan = planOf([
       { id: 'a', type: 'effect', with: { key: 'Bearer {{ secrets.TOKEN }}', for: '{{ input.amount }}' } },
     ]);
@@ -303,7 +303,7 @@ describe('retries and waits', () => {
     expect(woken.events.map(({ data }) => 'resumption' in data)).toEqual([false, true]);
   });
 
-  it('an attempt that runs again after a crash gets the resumption that it had before the crash', () => {
+  it('an attempt that runs again after a crash is resumed by the same timer as before the crash', () => {
     const woken = fold(decide(plan, asleep, NOW + 600).events, asleep);
     const state = fold([recovered(woken, NOW + 700, 'crash')], woken);
     const again = decide(plan, state, NOW + 700);
@@ -330,7 +330,7 @@ describe('retries and waits', () => {
     });
   });
 
-  it('if the input of a second attempt cannot be evaluated, the failure is recorded as attempt 2', () => {
+  it('if the input of the second attempt cannot be evaluated, the failure is recorded for attempt 2', () => {
     const changing = planOf([
       {
         id: 'a',
@@ -347,7 +347,7 @@ describe('retries and waits', () => {
     expect(failed).toMatchObject({ type: 'workflow.node.failed', attempt: 2 });
   });
 
-  it('`workflow.resumed` is recorded once, and only if an execution that waited continues', () => {
+  it('`workflow.resumed` is recorded once when a waiting execution continues', () => {
     const state = fold([suspended(asleep, NOW, NOW + 500)], asleep);
     expect(decide(plan, state).events).toEqual([]);
     expect(typesOf(decide(plan, state, NOW + 800).events)).toEqual([
@@ -357,7 +357,7 @@ describe('retries and waits', () => {
     ]);
   });
 
-  it('after a process took over an execution whose last node has ended, the execution is completed', () => {
+  it('an execution that was suspended after its last node had ended is completed by the next decision', () => {
     const single = planOf([{ id: 'a', type: 'effect' }]);
     const finished = after(single, BEGINNING, { a: done('x') });
     const handedOver = fold([suspended(finished, NOW, NOW)], finished);
@@ -390,7 +390,7 @@ describe('the end of an execution', () => {
     expect({ runs, wakeAt }).toEqual({ runs: [], wakeAt: null });
   });
 
-  it('the decision that ends an execution does not record starts of nodes that never run', () => {
+  it('the decision that ends an execution records no start events of nodes that will not run', () => {
     const plan = planOf([
       { id: 'a', type: 'effect' },
       { id: 'b', type: 'effect', if: 'false' },
@@ -422,7 +422,7 @@ describe('the end of an execution', () => {
     ]);
   });
 
-  it('an execution with several last nodes has an output by node id, with null for skipped and failed nodes', () => {
+  it('the output of an execution with several last nodes is an object by node id, with null for skipped and failed nodes', () => {
     const plan = planOf([
       { id: 'a', type: 'effect' },
       { id: 'b', type: 'effect', if: 'false' },
@@ -508,7 +508,7 @@ describe('pause and resume requests', () => {
   const resume: Message = { id: 'r', kind: 'resume' };
   const begun = after(plan, BEGINNING, {});
 
-  it('a pause is recorded before any other decision', () => {
+  it('a decision that handles a pause request records only the pause and starts no node', () => {
     const decision = decisionFor(plan, begun, [pause]);
     expect(decision).toMatchObject({
       events: [{ type: 'workflow.paused', data: { status: 'paused', reason: 'Lunch.' } }],
@@ -523,7 +523,7 @@ describe('pause and resume requests', () => {
     });
   });
 
-  it('a pause or resume request that changes nothing is removed from the inbox', () => {
+  it('a request to resume an execution that is not paused is removed from the inbox without an event', () => {
     expect(decisionFor(plan, begun, [resume])).toMatchObject({
       events: [],
       consumed: [{ id: 'r', sequence: begun.sequence }],
@@ -582,7 +582,7 @@ describe('signals', () => {
     ]);
   });
 
-  it('a signal that arrived before the decision wakes a wait even if the timer of this wait is due', () => {
+  it('a signal in the inbox wakes a wait for this signal even if the timeout of the wait is due', () => {
     const { events } = decisionFor(plan, both, [signal('go', 1), signal('go', 2)], NOW + 2_000);
     expect(events).toMatchObject([{ nodeId: 'a' }, { data: { resumption: { kind: 'signal' } } }]);
     const late = decisionFor(plan, both, [signal('go', 1)], NOW + 2_000);
@@ -599,7 +599,7 @@ describe('signals', () => {
       expect(decisionFor(plan, both, [signal('go', 0, to)])).toMatchObject({ events: [], consumed: [] });
   });
 
-  it('a signal stays in the inbox while as many nodes run as `max_concurrency` allows', () => {
+  it('a signal stays in the inbox while the number of running nodes equals `max_concurrency`', () => {
     const narrow = planOf(
       [
         { id: 'a', type: 'effect' },
@@ -612,7 +612,7 @@ describe('signals', () => {
     expect(decisionFor(narrow, state, [signal('go', 1)])).toMatchObject({ events: [], consumed: [] });
   });
 
-  it('a signal stays in the inbox if the execution fails because the input of the waiting node cannot be evaluated', () => {
+  it('a signal stays in the inbox if the input of the waiting node cannot be evaluated and the execution fails', () => {
     const reads = planOf([{ id: 'a', type: 'effect', with: { v: '{{ workflow.version }}' } }]);
     const state = after(reads, BEGINNING, { a: waitFor('go') });
     const none = { ...SURROUNDINGS, workflow: {} };
@@ -621,7 +621,7 @@ describe('signals', () => {
     expect(consumed).toEqual([]);
   });
 
-  it('a signal does not wake a wait for a child, and the end of a child wakes only the node that waits for that child', () => {
+  it('a node that waits for a child wakes when this child ends, but not by a signal named like the child', () => {
     const state = after(plan, BEGINNING, { a: { kind: 'child', executionId: 'c1' }, b: waitFor('c1') });
     const end = { status: 'completed', output: 7, error: null } as const;
     const child = (id: string): Message => ({ id: `of-${id}`, kind: 'child', end: { id, ...end } });
@@ -651,7 +651,7 @@ describe('active time', () => {
     return fold([suspended(waiting, NOW + 4_000, until)], waiting);
   }
 
-  it('`workflow.started` records that the timeout counts active time, and the deadline if one is configured', () => {
+  it('`workflow.started` contains `timeout_counts: active`, and the deadline if the workflow configures one', () => {
     const data = decide(plan).events[0]?.data;
     expect(data).toMatchObject({
       timeout_at: new Date(NOW + 10_000).toISOString(),
@@ -665,7 +665,7 @@ describe('active time', () => {
     expect(decide(limited).wakeAt).toBe(NOW + 60_000);
   });
 
-  it('the limit of active time does not wake an execution that has no attempts', () => {
+  it('an execution without a running attempt is not woken at its limit of active time', () => {
     expect(decide(plan).wakeAt).toBeNull();
     expect(decide(plan, after(plan, BEGINNING, { a: sleep(NOW + WEEK_MS) })).wakeAt).toBe(NOW + WEEK_MS);
   });
@@ -702,7 +702,7 @@ describe('active time', () => {
     expect(decide(plan, state, NOW + WEEK_MS)).toMatchObject({ events: [], wakeAt: null });
   });
 
-  it('active time does not change the deadline of the execution', () => {
+  it('an execution times out at its deadline, even while its active time does not count', () => {
     const limited = planOf([{ id: 'a', type: 'effect' }], { ...ACTIVE, deadline_seconds: 60 });
     const state = asleep(limited, NOW + WEEK_MS);
     expect(decide(limited, state, NOW + 5_000).wakeAt).toBe(NOW + 60_000);
@@ -741,7 +741,7 @@ describe('reminders', () => {
     );
   }
 
-  it('a reminder is due at each interval of a wait and recorded once', () => {
+  it('one reminder is recorded at each reminder interval of a wait', () => {
     const state = waitingSince(plan);
     expect(decide(plan, state, NOW + HOUR_MS - 1)).toMatchObject({ events: [], wakeAt: NOW + HOUR_MS });
     const first = decide(plan, state, NOW + HOUR_MS);
@@ -770,7 +770,7 @@ describe('reminders', () => {
     expect(wakeAt).toBe(NOW + 4 * HOUR_MS);
   });
 
-  it('reminders are spread over several decisions if many are due', () => {
+  it('one decision records at most 256 reminders, and the next decision records further due reminders', () => {
     const now = NOW + 1_000 * HOUR_MS;
     const { events, wakeAt, state } = decide(plan, waitingSince(plan), now);
     expect(events).toHaveLength(256);

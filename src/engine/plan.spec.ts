@@ -81,7 +81,7 @@ describe('compilePlan', () => {
     expect(planOf([{ id: 'a', type, ...cache }]).order[0]?.cacheTtlSeconds).toBe(expected);
   });
 
-  it('`compilePlan` adds each node that an expression references to the dependencies only once', () => {
+  it('`compilePlan` derives dependencies from expressions, and lists each dependency only once', () => {
     const { order, last } = planOf([
       {
         id: 'd',
@@ -169,7 +169,7 @@ describe('compilePlan', () => {
     ]);
   });
 
-  it('`compilePlan` does not treat a property as a template if the schema marks this property as literal', () => {
+  it('`compilePlan` does not evaluate expressions in a parameter that the schema marks as literal', () => {
     const properties = { text: { 'x-literal': true }, other: { 'x-literal': false }, any: true };
     const catalog: typeof CATALOG = {
       ...CATALOG,

@@ -68,7 +68,7 @@ function names(events: readonly JournalEvent[]): readonly string[] {
 const ALL = ['a', 'b', 'c', 'd', 'e'].flatMap((id) => [started(id), complete(id)]);
 
 describe('reusedEvents', () => {
-  it('a retry reuses each completed node and names the source execution', () => {
+  it('a retry reuses completed nodes, and the events of these nodes name the original execution', () => {
     const events = reused([started('a'), started('a', 2), complete('a', 2)]);
     expect(events).toEqual([
       { ...started('a', 2), at: NOW },
@@ -85,7 +85,7 @@ describe('reusedEvents', () => {
     ]);
   });
 
-  it('a retry orders the reused events by the plan, and counts the completed nodes from 1', () => {
+  it('a retry records reused events in the order of the plan, and counts progress from 1', () => {
     const events = reused([skipped('e'), started('d'), complete('d'), started('a'), complete('a')]);
     expect(names(events)).toEqual(['a started', 'a complete', 'd started', 'd complete', 'e skipped']);
     expect(events.flatMap(({ data }) => ('progress' in data ? [data.progress] : []))).toEqual(
@@ -149,7 +149,7 @@ describe('reusedEvents', () => {
     expect(event?.data).toMatchObject({ reused_from: 'the first' });
   });
 
-  it('a retry runs the remaining nodes with the reused outputs in scope', () => {
+  it('a retry runs only the nodes that it does not reuse, and counts reused nodes as completed', () => {
     const state = fold([queued({}, NOW), ...reused([started('a'), complete('a'), skipped('e')])]);
     const { events, runs } = next(plan, state, NOW, SURROUNDINGS);
     expect(runs.map(({ node: { id } }) => id)).toEqual(['b', 'd']);

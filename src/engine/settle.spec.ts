@@ -44,7 +44,7 @@ const BOOM: AttemptOutcome = {
 };
 
 describe('settle', () => {
-  it('`settle` records an output and the resulting progress', () => {
+  it('`settle` records the output of a node and the new number of completed nodes', () => {
     expect(settled({ kind: 'output', output: { x: 1 }, cached: true })).toEqual({
       type: 'workflow.node.complete',
       at: BEGUN + 250,
@@ -139,7 +139,7 @@ describe('settle', () => {
     },
   );
 
-  it('`settle` records a duration of at least 0 if the clock was set back', () => {
+  it('`settle` records a duration of 0 if the clock was set back during the attempt', () => {
     const back = settle(plan, running, { node: a, attempt: 1 }, BOOM, BEGUN - 5, 0);
     expect(back.data).toMatchObject({ duration_ms: 0 });
   });
@@ -174,7 +174,7 @@ describe('events of the whole execution', () => {
     });
   });
 
-  it('`workflow.recovered` names the interrupted nodes, and counts recoveries only after crashes', () => {
+  it('`workflow.recovered` names the interrupted nodes, and counts the recovery only if a process crashed', () => {
     expect(recovered(running, BEGUN, 'crash').data).toEqual({
       status: 'running',
       cause: 'crash',
@@ -184,7 +184,7 @@ describe('events of the whole execution', () => {
     expect(recovered(asleep, BEGUN, 'hand_over').data).toMatchObject({ recoveries: 0, node_ids: [] });
   });
 
-  it('`recoveryExhausted` fails an execution whose processes keep crashing', () => {
+  it('`recoveryExhausted` returns the event that fails an execution whose processes keep crashing', () => {
     const lost = fold([recovered(running, BEGUN, 'crash')], running);
     expect(recoveryExhausted(plan, lost, BEGUN + 7)).toMatchObject({
       type: 'workflow.failed',

@@ -24,7 +24,7 @@ function withNode(own: Partial<typeof PENDING>): ExecutionState {
 }
 
 describe('the encoded state', () => {
-  it('a checkpoint contains the location and size of stored long values at every depth', () => {
+  it('a checkpoint keeps the location and size of each stored long value, at every depth of the state', () => {
     const long = LongValue.storedAt(PLACE, 99);
     const end = { kind: 'child', id: 'x', status: 'completed', output: long, error: null } as const;
     const state = restored({ ...withNode({ output: long, resumption: end }), input: long });
@@ -32,16 +32,16 @@ describe('the encoded state', () => {
     expect(nodeState(state, 'a').resumption).toEqual(end);
   });
 
-  it('a checkpoint keeps user JSON that resembles the fields of the checkpoint', () => {
+  it('a checkpoint keeps user data that looks like fields of the checkpoint unchanged', () => {
     const input = { longValues: [{ path: ['input'], place: PLACE, size: 1 }], state: null };
     expect(restored({ ...fold([]), input }).input).toEqual(input);
   });
 
-  it('no checkpoint is encoded while a long value of the state is not stored', () => {
+  it('`encode` returns null if the state contains a long value that is not stored yet', () => {
     expect(stateCodec.encode(withNode({ output: LongValue.ofText('"x"') }))).toBeNull();
   });
 
-  it('the checkpoint format contains all fields of a state, a node and a loop', () => {
+  it('the format string of checkpoints lists the fields of states, nodes and loops', () => {
     expect(stateCodec.format).toMatch(/^1,status,.*,nodes,.*,attempt,.*,items,.*,results/);
   });
 });
@@ -71,13 +71,13 @@ describe('unneeded outputs', () => {
   const outputsOf = (state: ExecutionState): readonly unknown[] =>
     ['a', 'b', 'c'].map((id) => nodeState(state, id).output);
 
-  it('outputs are removed from the checkpoint once every node that needs them has ended', () => {
+  it('the output of a node is removed from the checkpoint once every node that needs the output has ended', () => {
     const plan = planOf(NODES);
     expect(outputsOf(withoutUnneededOutputs(plan, after(1)))).toEqual(['a', null, null]);
     expect(outputsOf(withoutUnneededOutputs(plan, after(2)))).toEqual([null, 'b', null]);
   });
 
-  it('outputs stay in the checkpoint if the output of the execution uses them', () => {
+  it('the output of a node stays in the checkpoint if the output of the workflow uses it', () => {
     const plan = planOf(NODES, {}, '{{ nodes.a.output }}');
     expect(outputsOf(withoutUnneededOutputs(plan, after(2, plan)))).toEqual(['a', 'b', null]);
   });

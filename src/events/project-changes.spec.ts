@@ -51,7 +51,7 @@ function connect(): Promise<Reader> {
   });
 }
 
-it('a connected reader of events gains a project that was created after the connection', async () => {
+it('a connected client can read the events of a project that was created after the connection', async () => {
   const reader = await connect();
   projects.push('second');
   epoch = 2;
@@ -59,7 +59,7 @@ it('a connected reader of events gains a project that was created after the conn
   expect(reader.projectIds).toEqual(['first', 'second']);
 });
 
-it('a connected reader of events loses a project that was deleted after the connection', async () => {
+it('a connected client can no longer read the events of a project that was deleted after the connection', async () => {
   const reader = await connect();
   projects = [];
   epoch = 2;
@@ -67,7 +67,7 @@ it('a connected reader of events loses a project that was deleted after the conn
   expect(reader.projectIds).toEqual([]);
 });
 
-it('a reader of events that connects while a project is created gets the project', async () => {
+it('a client that connects while a project is created can read the events of this project', async () => {
   await connect();
   await vi.advanceTimersByTimeAsync(500);
   const hold = Promise.withResolvers<void>();
@@ -81,7 +81,7 @@ it('a reader of events that connects while a project is created gets the project
   expect((await connecting).projectIds).toEqual(['first', 'second']);
 });
 
-it('a reader of events keeps its projects while the access epoch is unchanged', async () => {
+it('a connected client keeps its list of projects while the access epoch is unchanged', async () => {
   const reader = await connect();
   await vi.advanceTimersByTimeAsync(500);
   projects.push('second');

@@ -145,7 +145,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('Replay', () => {
-  it('a replay sends each event of an execution once and in order, however reads, commits and disconnects interleave', async () => {
+  it('a replay sends each event of an execution once and in order, in any order of reads, commits and disconnects', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -342,7 +342,7 @@ describe('Replay', () => {
     expect(Math.max(...(await limitsOf(200)))).toBe(4);
   });
 
-  it('a replay continues after a page that the journal shortened because of its size', async () => {
+  it('a replay continues after the journal returned a page that is shorter than requested', async () => {
     const journal = new ListJournal();
     for (let index = 0; index < 5; index += 1) journal.commit('a', 1);
     journal.publish();

@@ -35,7 +35,7 @@ describe('wordsOf', () => {
     ]);
   });
 
-  it('the words of an execution include the whole of an id in a value, and the end of this id', () => {
+  it('the words of an execution include each id in its input, both the whole id and its last eight characters', () => {
     expect(words({ input: ID.replace('019a', 'FFFF') }).slice(1)).toEqual([ID.replace('019a', 'ffff')]);
     expect(words({ input: '019a8c0f-2222-7abc-8def-00000000beef' })).toContain('0000beef');
   });
@@ -71,7 +71,7 @@ describe('termsOf', () => {
 describe('the shown match is in the error if the error matches, else in the metadata, else in the input', () => {
   const failed = { type: 'node_failed', message: 'Refund refused', node_id: null };
 
-  it('a search result shows a match in the error rather than in metadata and input', () => {
+  it('a search result shows a match in the error first, then a match in metadata, and then a match in the input', () => {
     const found = execution({ error: failed, metadata: { reason: 'refund' }, input: 'refund' });
     expect(matchOf(found, ['refund'])).toEqual({ field: 'error', text: 'Refund refused' });
     expect(matchOf({ ...found, error: null }, ['refund'])).toEqual({ field: 'metadata', text: 'refund' });
@@ -97,7 +97,7 @@ describe('the shown match is in the error if the error matches, else in the meta
     expect(begin.text).toMatch(/^refund.*…$/);
   });
 
-  it('the match that a search result shows starts at a ligature if the match begins inside the ligature', () => {
+  it('a search result shows the whole ligature if the match begins inside the ligature', () => {
     const input = `\uFB01re${' b'.repeat(100)}`;
     expect(matchOf(execution({ input }), ['fire']).text.startsWith('\uFB01re')).toBe(true);
   });

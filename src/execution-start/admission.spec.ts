@@ -222,7 +222,7 @@ describe('Admission when an execution ends', () => {
     expect([world.admitted, world.wakes]).toEqual(['b', 1]);
   });
 
-  it('the end of an execution fills every slot of a raised `max_running`', async () => {
+  it('after `max_running` was raised, the end of an execution admits queued executions to all free slots', async () => {
     world.cap = 3;
     world.add(WORKFLOW, 'a', { slot: 0 });
     world.add(WORKFLOW, 'bcde');
@@ -230,7 +230,7 @@ describe('Admission when an execution ends', () => {
     expect(world.admitted).toBe('bcd');
   });
 
-  it('the end of an execution admits nothing while a lowered `max_running` is exceeded', async () => {
+  it('the end of an execution admits no execution while more executions run than a lowered `max_running` allows', async () => {
     for (const slot of [0, 1, 2]) world.add(WORKFLOW, String(slot), { slot });
     world.add(WORKFLOW, 'x');
     await world.end('0');
@@ -286,7 +286,7 @@ describe('Admission when an execution ends', () => {
 });
 
 describe('Admission when another process takes the slot first', () => {
-  it('an admission tries the next free slot of a workflow after losing a slot to another process', async () => {
+  it('an admission tries the next free slot of a workflow if another process took a slot first', async () => {
     world.add(WORKFLOW, 'b');
     world.refusals = 3;
     await world.end('a');
@@ -321,7 +321,7 @@ describe('Admission.entered', () => {
     expect(world.admitted).toBe('b');
   });
 
-  it('`Admission.entered` can bring the next poll forward but not delay it', async () => {
+  it('`Admission.entered` can make the next poll earlier but not later', async () => {
     world.add(WORKFLOW, 'b', { dueAt: at(2 * SECOND) });
     world.admission.entered(WORKFLOW, at(2 * SECOND));
     world.admission.entered(WORKFLOW, at(4 * SECOND));

@@ -150,7 +150,7 @@ describe('ChildStarter.prepare', () => {
     expect((await world.prepare(id.toUpperCase())).execution.workflowId).toBe(id);
   });
 
-  it('the preparation of a child admits the child once, and `settled` settles this admission', async () => {
+  it('preparing a child counts the child once in the execution limits, and `settled` ends this provisional count', async () => {
     const child = await world.prepare(world.add().id);
     expect([world.admitted, world.settled]).toEqual([1, 0]);
     child.settled?.();
@@ -209,7 +209,7 @@ describe('ChildStarter.prepare refusals', () => {
     expect(world.admitted).toBe(0);
   });
 
-  it('ChildStarter refuses a child with the error of the execution limit', async () => {
+  it('ChildStarter refuses a child with the error of the execution limit that the child would exceed', async () => {
     world.limitError = new NodeFailure('too_many_descendants', 'Too many.');
     expect(await world.refusal(world.add().id)).toBe(world.limitError);
   });

@@ -158,7 +158,7 @@ describe('ExecutionStarts.write', () => {
       ]);
     });
 
-    it('a start with a free slot discards the run if the commit is refused', async () => {
+    it('a start discards the run that it began in memory if the commit is refused', async () => {
       const refusal = new KeyHeldError();
       world.refusals = [refusal];
       await expect(world.starts.write(prepared())).rejects.toBe(refusal);
@@ -173,7 +173,7 @@ describe('ExecutionStarts.write', () => {
       expect(world.log).toEqual(['admit', 'reserve', 'begin 1 1', 'commit Infinity', 'run failed', 'settle']);
     });
 
-    it('a start rejects and discards its run if neither the first events nor the failure `execution_too_large` can be committed', async () => {
+    it('a start rejects and discards its run if even the failure `execution_too_large` cannot be committed', async () => {
       const refusal = new Error('The disk is full.');
       world.refusals = [new JournalFullError(5_000), refusal];
       await expect(world.starts.write(prepared())).rejects.toBe(refusal);
@@ -205,7 +205,7 @@ describe('ExecutionStarts.write', () => {
     });
   });
 
-  it('a scheduled start wakes a process at its time', async () => {
+  it('a start that is scheduled for later requests a wake-up at the scheduled time', async () => {
     await world.starts.write(prepared({ progress: { ...NOT_STARTED, runnableAt: LATER } }));
     expect(world.log).toEqual(['admit', 'commit Infinity', 'wake 60000', 'settle']);
   });
@@ -257,7 +257,7 @@ describe('ExecutionStarts.write', () => {
     });
   });
 
-  it('ExecutionStarts.write commits the idempotency key and the session in the commit of the execution', async () => {
+  it('ExecutionStarts.write commits the idempotency key and the session update together with the execution', async () => {
     world.key = 'key-1';
     const one = prepared({ sessionId: 'session-1' });
     await world.starts.write({ ...one, revision: 3 });

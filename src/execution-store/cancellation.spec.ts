@@ -135,7 +135,7 @@ describe('cancelling an execution', () => {
     expect(world.log).toEqual(['notified its holder']);
   });
 
-  it('a cancellation revokes the lease of a process that appends in the meantime', async () => {
+  it('a cancellation revokes the lease if the process that runs the execution appends events at the same time', async () => {
     world.meanwhile = [() => world.append(waitsForChild('child'))];
     const ended = await world.cancellation.cancel(world.execution, null);
     expect(ended.progress.status).toBe('cancelled');
@@ -159,7 +159,7 @@ describe('cancelling an execution', () => {
     expect(world.commits).toEqual([]);
   });
 
-  it('a cancellation fails after 20 tries with concurrent appends', async () => {
+  it('a cancellation fails after concurrent appends have prevented it 20 times', async () => {
     world.meanwhile = Array.from({ length: 30 }, () => () => world.append(waitsForChild('child')));
     await expect(world.cancellation.cancel(world.execution, null)).rejects.toBeInstanceOf(
       ExecutionChangedError,
@@ -173,25 +173,25 @@ describe('cancelling an execution that waits for a child', () => {
     world.append(waitsForChild('child'));
   });
 
-  it('the cancellation of a parent writes a job for its descendants', async () => {
+  it('the cancellation of a parent writes a job that cancels its descendants', async () => {
     await world.cancellation.cancel(world.execution, null);
     expect(world.sqlOf(0)).toEqual(['empty the inbox', `job of ${world.execution.id}`]);
     expect(world.log).toEqual([`sweep ${world.execution.id}`]);
   });
 
-  it('the cancellation of a tree waits 250 ms for the descendants', async () => {
+  it('the cancellation of a tree waits at most 250 ms for the cancellation of the descendants', async () => {
     await world.cancellation.cancelTree(world.execution, null);
     expect(world.log.at(-1)).toBe(`wait 250 ms for ${world.execution.id}`);
   });
 
-  it('a cancellation by the job of a tree writes no further cancellation job', async () => {
+  it('a cancellation that the cancellation job of a tree performs writes no further job', async () => {
     await world.cancellation.cancelChild(world.execution.id, 'Its parent has ended.', true);
     expect([world.sqlOf(0), world.log]).toEqual([['empty the inbox'], ['as an orphan']]);
   });
 });
 
 describe('cancelling a child', () => {
-  it('a child execution that is cancelled alone wakes its parent', async () => {
+  it('a child execution that is cancelled without its parent wakes the parent', async () => {
     world = new World({ parentId: PARENT });
     await world.cancellation.cancel(world.execution, null);
     expect(world.log).toEqual([`woke ${PARENT}`]);

@@ -47,7 +47,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe('waits for the end of an execution', () => {
-  it('a wait for an execution returns the state computed from events, without reading the row', async () => {
+  it('a wait for an execution returns the state computed from events, without reading the database row', async () => {
     const ended = world.watch().ended(MINUTE, LIVE);
     world.publish(2, started(), nodeComplete('a', 1));
     expect(await isSettled(ended)).toBe(false);
@@ -79,7 +79,7 @@ describe('waits for the end of an execution', () => {
     expect(await isSettled(ended)).toBe(false);
   });
 
-  it('a wait for an execution returns the row when its time limit is reached', async () => {
+  it('a wait for an execution returns the database row when the time limit of the wait is reached', async () => {
     const ended = world.watch().ended(MINUTE, LIVE);
     await vi.advanceTimersByTimeAsync(MINUTE - 1);
     expect(await isSettled(ended)).toBe(false);
@@ -87,7 +87,7 @@ describe('waits for the end of an execution', () => {
     expect(await ended).toBe(world.row);
   });
 
-  it('a wait for an execution returns the last known state if the row was deleted', async () => {
+  it('a wait for an execution returns the last known state if the database row was deleted', async () => {
     world.row = undefined;
     const ended = world.watch().ended(MINUTE, LIVE);
     world.publish(2, started());
@@ -98,14 +98,17 @@ describe('waits for the end of an execution', () => {
   it.each<[string, (controller: AbortController) => void, (controller: AbortController) => void]>([
     ['during the wait', () => undefined, (controller) => controller.abort()],
     ['before the wait', (controller) => controller.abort(), () => undefined],
-  ])('a wait for an execution returns the row when the caller disconnects %s', async (_, before, during) => {
-    const controller = new AbortController();
-    before(controller);
-    const ended = world.watch().ended(MINUTE, controller.signal);
-    during(controller);
-    expect(await ended).toBe(world.row);
-    expect(vi.getTimerCount()).toBe(0);
-  });
+  ])(
+    'a wait for an execution returns the database row when the caller disconnects %s',
+    async (_, before, during) => {
+      const controller = new AbortController();
+      before(controller);
+      const ended = world.watch().ended(MINUTE, controller.signal);
+      during(controller);
+      expect(await ended).toBe(world.row);
+      expect(vi.getTimerCount()).toBe(0);
+    },
+  );
 
   it('a wait for an execution ignores events after `stop()` was called', async () => {
     const watch = world.watch();
@@ -117,7 +120,7 @@ describe('waits for the end of an execution', () => {
 });
 
 describe('waiting for an execution during shutdown', () => {
-  it('a shutdown ends every wait for an execution, which then returns the row', async () => {
+  it('at shutdown, every wait for an execution ends and returns the database row', async () => {
     const waits = [world.watch().ended(MINUTE, LIVE), world.watch().reached(() => false, MINUTE)];
     world.completion.onModuleDestroy();
     expect(await Promise.all(waits)).toEqual([world.row, world.row]);
@@ -148,13 +151,13 @@ describe('waits with incomplete or repeated events', () => {
     ['a batch is missing before the end', 3, [end]],
     ['an event has a type of a newer version', 2, [unknown, end]],
     ['the output is truncated', 2, [truncated]],
-  ])('a wait for an execution reads the row when %s', async (_, firstSequence, events) => {
+  ])('a wait for an execution reads the database row when %s', async (_, firstSequence, events) => {
     const ended = world.watch().ended(MINUTE, LIVE);
     world.publish(firstSequence, ...events);
     expect(await ended).toBe(world.row);
   });
 
-  it('a wait for an execution counts an event only once if a batch repeats it', async () => {
+  it('a wait for an execution counts an event only once if a later batch repeats the event', async () => {
     const ended = world.watch().ended(MINUTE, LIVE);
     world.publish(2, started(), nodeComplete('a', 1));
     world.publish(2, started(), nodeComplete('a', 1), completed('done'));
@@ -162,7 +165,7 @@ describe('waits with incomplete or repeated events', () => {
     expect(world.reads).toBe(0);
   });
 
-  it('a wait for an execution ignores a batch that is older than the execution', async () => {
+  it('a wait for an execution ignores a batch of events that are older than the state at the start of the wait', async () => {
     const read = { ...world.execution, progress: { ...world.execution.progress, lastSequence: 5 } };
     const ended = world.completion.watch(read).ended(MINUTE, LIVE);
     world.publish(2, started(), completed('too early'));
@@ -173,13 +176,13 @@ describe('waits with incomplete or repeated events', () => {
 describe('waits for a condition of an execution', () => {
   const isRunning = ({ progress }: Execution): boolean => progress.status === 'running';
 
-  it('a wait for a condition of an execution returns the row when the condition holds', async () => {
+  it('a wait for a condition of an execution returns the database row when the condition holds', async () => {
     const reached = world.watch().reached(isRunning, MINUTE);
     world.publish(2, started());
     expect(await reached).toBe(world.row);
   });
 
-  it('waiting for a condition stops when the execution ends, even if the condition was never met', async () => {
+  it('a wait for a condition of an execution ends when the execution ends, even if the condition was never true', async () => {
     const reached = world.watch().reached(() => false, MINUTE);
     world.publish(2, started(), completed(1));
     expect((await reached).progress.output).toBe(1);

@@ -74,7 +74,7 @@ describe('looking up executions', () => {
       ['project', 'abd', PROJECT],
       ['project', 'e', OTHER_PROJECT],
     ] as const)(
-      '`unfinishedIds` returns the unfinished executions of a %s by id: %s',
+      '`unfinishedIds` returns the unfinished executions of a %s in the order of their ids: %s',
       async (kind, names, id) => {
         const found = await lookup.unfinishedIds(kind, id, '', 10);
         expect(found.map(nameOf).join('')).toBe(names);
@@ -115,7 +115,7 @@ describe('looking up executions', () => {
     ]);
   });
 
-  it('`findByKey` returns an execution that equals the execution read by id', async () => {
+  it('`findByKey` returns the same execution data as a read by id', async () => {
     expect(await lookup.findByKey(WORKFLOW, 'order-1')).toEqual(await world.store.executions.find(idOf('a')));
   });
 });

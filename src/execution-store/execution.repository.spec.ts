@@ -220,7 +220,7 @@ describe('the end of a child execution', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it("the message about a child's end refers to a long output", async () => {
+  it('the message about the end of a child refers to a long output instead of containing the output', async () => {
     await executions.advance(child, [started(), completed(LONG)], true);
     const [row] = await world.rows<{ payload: string }>(
       'SELECT payload FROM execution_messages WHERE execution_id = ?',
@@ -275,7 +275,7 @@ describe('starting a child execution', () => {
     expect(await eventsOf(leaf.id)).toEqual(['workflow.queued']);
   });
 
-  it('the start of a parked child is reported to the admission', async () => {
+  it('`advance` notifies the admission when it commits a parked child', async () => {
     const parent = await insertHeld();
     const left: string[] = [];
     executions.onSlotReleased(({ id }) => left.push(id));
@@ -286,7 +286,7 @@ describe('starting a child execution', () => {
 });
 
 describe('forceAppend', () => {
-  it('`forceAppend` prevents further appends by the process with the lease', async () => {
+  it('`forceAppend` prevents further appends by the process that held the lease', async () => {
     const held = await insertHeld();
     const ended = await executions.forceAppend(held, [cancelled()]);
     expect([ended.lease, (await stored(held.id)).lease]).toEqual([
@@ -296,7 +296,7 @@ describe('forceAppend', () => {
     await expect(executions.advance(held, [started()], false)).rejects.toThrow(LeaseLostError);
   });
 
-  it('`forceAppend` is refused if the process with the lease appended in the meantime', async () => {
+  it('`forceAppend` is refused if the process that holds the lease has appended in the meantime', async () => {
     const held = await insertHeld();
     await executions.advance(held, [started()], false);
     await expect(executions.forceAppend(held, [cancelled()])).rejects.toThrow(ExecutionChangedError);
@@ -372,7 +372,7 @@ describe('reading an execution', () => {
     expect([whole?.input, whole?.progress.output]).toEqual([LONG, [LONG]]);
   });
 
-  it('`withValues` omits a value over the limit, but returns the length', async () => {
+  it('`withValues` omits a value over the size limit, but returns the size of the value', async () => {
     const { id } = await insert({ input: LONG });
     const { input } = await executions.withValues(await stored(id), INLINE_LIMIT);
     expect(input).toBeInstanceOf(LongValue);

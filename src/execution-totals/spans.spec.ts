@@ -44,7 +44,7 @@ describe('spanCountsOf', () => {
     ]);
   });
 
-  it('`spanCountsOf` with sign -1 subtracts what it added with sign 1', () => {
+  it('`spanCountsOf` with sign -1 returns the negated counts of sign 1', () => {
     expect(spanCountsOf(rows, -1)).toEqual(
       spanCountsOf(rows, 1).map((count) => ({ ...count, executions: -count.executions })),
     );
@@ -82,7 +82,7 @@ describe('spansOf', () => {
     .map(([hours, ms]) => START + hours * HOUR_MS + ms);
   const bound = fc.option(instant, { nil: undefined });
 
-  it('the parts of `spansOf` contain each time of the range exactly once', () => {
+  it('the parts that `spansOf` returns contain each time of the range exactly once', () => {
     fc.assert(
       fc.property(bound, bound, fc.array(instant, { minLength: 20 }), (after, before, drawn) => {
         const range: CreatedRange = {

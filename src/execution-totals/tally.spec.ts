@@ -24,7 +24,7 @@ const ended = (more: Partial<EndedExecution> = {}): EndedExecution => ({
 });
 
 describe('totalsOf', () => {
-  it('`totalsOf` adds up executions with equal attributes, and keeps different ones separate', () => {
+  it('`totalsOf` adds up executions with equal attributes, and counts executions with different attributes separately', () => {
     const rows = [ended(), ended({ events: 6 }), ended({ status: 'failed' }), ended({ workflowId: 'v' })];
     const sums = (executions: number, events: number) =>
       expect.objectContaining({
@@ -72,7 +72,7 @@ describe('durationAt', () => {
     },
   );
 
-  it('`durationAt` finds the quantile although the counts are not sorted', () => {
+  it('`durationAt` finds a quantile in counts that are not sorted', () => {
     const counts = [
       { durationBucket: durationBucket(10_000), executions: 5 },
       { durationBucket: NEVER_STARTED, executions: 1_000 },

@@ -125,7 +125,7 @@ describe('ExecutionListRepository on SQLite', () => {
     ['asc', 'abcef'],
     ['desc', 'fecba'],
   ] as const)(
-    'a list returns all matching executions page by page in the order %s',
+    'a list of executions contains all matching executions, page by page, in the order %s',
     async (order, expected) => {
       let seen = '';
       let after: string | undefined;
@@ -143,10 +143,13 @@ describe('ExecutionListRepository on SQLite', () => {
     ['merged projects', {}, 'ef'],
     ['one project', { projectIds: [MINE] }, ''],
     ['a workflow', { workflowId: WORKFLOW }, ''],
-  ])('a list of %s skips the offset and counts the skipped executions', async (_what, filter, names) => {
-    const [, all] = await list(filter);
-    expect(await list(filter, { offset: 3 })).toEqual([names, all]);
-  });
+  ])(
+    'a list of the executions of %s starts after the offset, and its total includes the skipped executions',
+    async (_what, filter, names) => {
+      const [, all] = await list(filter);
+      expect(await list(filter, { offset: 3 })).toEqual([names, all]);
+    },
+  );
 
   it('a list of executions with a cursor ignores the offset', async () => {
     expect(await list({}, { after: id('b'), offset: 2 })).toEqual(['cef', 5]);
@@ -156,7 +159,7 @@ describe('ExecutionListRepository on SQLite', () => {
     expect(await list({}, { after: idAt(hourOf('b') + MINUTE, '0') })).toEqual(['cef', 5]);
   });
 
-  it('a list of executions is sorted even if one statement cannot merge all index ranges', async () => {
+  it('a list of the executions of more than 250 projects is sorted', async () => {
     const others = Array.from(
       { length: 250 },
       (_, n) => `01a00000-0000-7000-9000-${String(n).padStart(12, '0')}`,

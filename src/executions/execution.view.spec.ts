@@ -34,7 +34,7 @@ describe('executionView', () => {
     });
   });
 
-  it('the error in the response of an execution has its type as `type` and as `code`', () => {
+  it('the error in the response of an execution contains its type both as `type` and as `code`', () => {
     const error = { type: 'broken', message: 'Broken.', node_id: 'charge' };
     expect(executionView(newExecution({ progress: { ...NOT_STARTED, error } })).error).toMatchObject({
       type: 'broken',

@@ -126,7 +126,7 @@ describe('lists of nodes', () => {
     expect(await world.nodes()).toEqual({ rows: ['first/- running', 'loop/- pending'], total: 2 });
   });
 
-  it('the list of nodes has pages and a total of all rows', async () => {
+  it('a page of the list of nodes contains the total of all rows', async () => {
     world.parts = [[loopStarted, secondItem]];
     expect(await world.nodes({ start: 3, limit: 1 })).toEqual({ rows: ['inner/1 running'], total: 4 });
   });
@@ -139,7 +139,7 @@ describe('lists of nodes', () => {
     });
   });
 
-  it('the search for the start events of loops stops after the start event of every loop is found', async () => {
+  it('the list of nodes stops reading the journal for loop starts after it has found the start of every loop', async () => {
     world.parts = [[loopStarted], [secondItem], [started('first')]];
     await world.nodes();
     // The first step counts the loop items and reads one part of the journal. The second step builds the rows and reads
@@ -147,19 +147,19 @@ describe('lists of nodes', () => {
     expect(world.partsRead).toBe(4);
   });
 
-  it('the list of nodes omits loop bodies when the workflow does not compile', async () => {
+  it('the list of nodes omits the nodes inside loops when the workflow does not compile', async () => {
     world.planFailure = new PlanUnavailableError('A plug-in is missing.');
     world.parts = [[loopStarted, secondItem]];
     expect(await world.nodes()).toEqual({ rows: ['first/- pending', 'loop/- running'], total: 2 });
   });
 
-  it('the list of nodes is rejected without a plan and a definition', async () => {
+  it('a request for the list of nodes is rejected if the workflow version has neither a plan nor a definition', async () => {
     world.planFailure = new PlanUnavailableError('There is no version 1.');
     world.hasDefinition = false;
     await expect(world.nodes()).rejects.toBe(world.planFailure);
   });
 
-  it('the list of nodes does not use the definition after an unexpected error', async () => {
+  it('a request for the list of nodes is rejected if an unexpected error prevents compiling the workflow', async () => {
     world.planFailure = new Error('The database is away.');
     await expect(world.nodes()).rejects.toBe(world.planFailure);
   });

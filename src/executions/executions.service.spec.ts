@@ -177,19 +177,19 @@ describe('starts of executions', () => {
 });
 
 describe('starts of a cached workflow', () => {
-  it('a start commits only if the workflow still has the cached revision', async () => {
+  it('a start with a cached workflow commits only if the workflow still has the cached revision', async () => {
     world.remembered = workflowWith({ revision: 7 });
     await world.start();
     expect([world.prepared.revision, world.reads]).toEqual([7, 0]);
   });
 
-  it('a start reads an outdated cached workflow again before a rejection', async () => {
+  it('a start reads the workflow from the database before it rejects because of the cached workflow', async () => {
     world.remembered = workflowWith({ status: 'paused' });
     const { isNew } = await world.start();
     expect([isNew, world.reads, world.prepared.revision]).toEqual([true, 1, null]);
   });
 
-  it('a start with a deduplication key does not use the cached workflow', async () => {
+  it('a start with a deduplication key reads the workflow from the database instead of the cache', async () => {
     world.remembered = workflowWith({ version: 1 });
     const deduplication = { key: 'order-17', onConflict: 'fail' } as const;
     await world.start({ deduplication });
@@ -197,7 +197,7 @@ describe('starts of a cached workflow', () => {
     expect(world.prepared.execution).toMatchObject({ workflowVersion: 2, deduplicationKey: 'order-17' });
   });
 
-  it('a start with an outdated cached revision is committed again', async () => {
+  it('a start that fails because of an outdated cached revision is repeated with the current workflow', async () => {
     world.remembered = workflowWith({ version: 1, revision: 6 });
     world.commitFailures = [new NotFoundError('workflow', world.workflow.id)];
     await world.start();
@@ -205,14 +205,14 @@ describe('starts of a cached workflow', () => {
     expect(world.prepared.execution.workflowVersion).toBe(2);
   });
 
-  it('a start with a workflow from the database is committed once', async () => {
+  it('a start that read the workflow from the database is not repeated after a failed commit', async () => {
     const failure = new NotFoundError('workflow', world.workflow.id);
     world.commitFailures = [failure];
     await expect(world.start()).rejects.toBe(failure);
     expect(world.committed).toHaveLength(1);
   });
 
-  it('a start is not committed again after an unexpected error', async () => {
+  it('a start is not repeated after an unexpected error', async () => {
     const failure = new Error('The database is away.');
     world.remembered = workflowWith();
     world.commitFailures = [failure];

@@ -107,7 +107,7 @@ describe('NodeTable', () => {
     });
   });
 
-  it('a node row with a later successful attempt has no error', () => {
+  it('a node row has no error after a later attempt has succeeded', () => {
     const row = rowOf(started(0), retrying(1), started(6, 2), completed(7, 2));
     expect(row).toMatchObject({ status: 'completed', error: null });
     expect(row?.attempts).toMatchObject([
@@ -159,7 +159,7 @@ describe('NodeTable', () => {
     expect(rowOf(started(0), report)).toEqual(rowOf(started(0)));
   });
 
-  it('a node row refers to a long value by the sequence of its event', () => {
+  it('a node row refers to a long value by the sequence number of the event that contains the value', () => {
     const start = event('workflow.node.started', 0, {
       input: undefined,
       ...{ input_truncated: true, input_bytes: 20_000 },
@@ -205,7 +205,7 @@ describe('NodeTable rows inside a loop', () => {
     expect(second).toMatchObject({ iteration: 1, input: 'item 1' });
   });
 
-  it('an unfinished node row inside an ended loop is cancelled', () => {
+  it('the row of an unfinished node inside an ended loop shows the node as cancelled', () => {
     const [row] = rowsOf([inLoop(0)], [started(0), item(0), completed(2)]);
     expect(row?.status).toBe('cancelled');
   });

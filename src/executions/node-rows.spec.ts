@@ -21,7 +21,7 @@ describe('NodeRows', () => {
     expect([rows.total, part(rows, 0, 100)]).toEqual([8, all]);
   });
 
-  it('node rows are equal for every page size', () => {
+  it('node rows are the same for every page size', () => {
     const rows = new NodeRows(NODES, ITEMS);
     for (let size = 1; size <= all.length; size += 1) {
       const pages = Array.from({ length: Math.ceil(all.length / size) }, (_, page) =>
@@ -49,7 +49,7 @@ describe('NodeRows', () => {
     expect(part(new NodeRows(NODES, ITEMS), 8, 10)).toEqual([]);
   });
 
-  it('node rows find a page deep in a loop of a million items', () => {
+  it('`NodeRows` returns a page near the end of a loop with a million items', () => {
     const rows = new NodeRows(NODES, new Map([['loop', 1_000_000]]));
     expect(part(rows, 1_999_998, 4)).toEqual(['y999998', 'x999999', 'y999999', 'after']);
   });

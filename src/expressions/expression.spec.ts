@@ -190,7 +190,7 @@ describe('a compiled expression', () => {
     expect(evaluate('input.items')).toBe(scope.input.items);
   });
 
-  it('an expression can be evaluated again with other values', () => {
+  it('a compiled expression can be evaluated several times with different values', () => {
     const expression = compileExpression('input.xs.map(x, x + input.n)');
     expect(expression.evaluate({ input: { xs: [1], n: 1 } })).toEqual([2]);
     expect(expression.evaluate({ input: { xs: [], n: 1 } })).toEqual([]);
@@ -209,7 +209,7 @@ describe('a compiled expression', () => {
     );
   });
 
-  it('arithmetic gives the same numbers as in JavaScript, or throws an `ExpressionError`', () => {
+  it('arithmetic in an expression gives the same numbers as JavaScript, or throws an `ExpressionError`', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), (a, b) => {
         const values = { input: { a, b } };
@@ -322,7 +322,7 @@ describe('evaluation of expressions', () => {
     expect(failure(`"${'a'.repeat(200)}" + 1`).path).toHaveLength(83);
   });
 
-  it('an evaluation error never quotes a value', () => {
+  it('the message of an evaluation error never contains the value of a secret', () => {
     for (const source of [
       'int(secrets.TOKEN)',
       'secrets.TOKEN + 1',
@@ -500,7 +500,7 @@ describe('limits of expressions', () => {
     expect(failure(source, big).message).toMatch(message);
   });
 
-  it('any text evaluates to JSON, or fails with an expression error', () => {
+  it('any text, evaluated as an expression, gives JSON or fails with an expression error', () => {
     const words =
       'input nodes.a .x .?x [0] [?"x"] . ( ) [ ] { } , : ? ?: + - * / % == != < >= in && || ! 1 0 2.5 1u 0x "a" r"\\" b"x" \'\'\' true null x map( filter(x, all(x, exists_one(x, sortBy(x, cel.bind(x, has( size( .orValue( .value() .split( .sum() .keys() .flatten() .distinct() .join( \\ // \n # 1e9 9999999999999999999'.split(
         ' ',
@@ -522,7 +522,7 @@ describe('limits of expressions', () => {
     );
   });
 
-  it('evaluation stops exponential growth of texts, lists and results', () => {
+  it('evaluation fails before texts, lists or results grow exponentially', () => {
     const text = Array.from({ length: 21 }, (_, i) => `cel.bind(a${i}, `);
     const bind = (value: (previous: string) => string, last: string): string =>
       text.map((open, i) => `${open}${value(i === 0 ? last : `a${i - 1}`)}, `).join('') +

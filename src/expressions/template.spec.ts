@@ -82,7 +82,7 @@ describe('rendering a template', () => {
     );
   });
 
-  it('a template with a single expression renders to a typed value', () => {
+  it('a template that consists of one expression renders to the value of the expression, not to text', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), fc.string(), (value, text) => {
         const { template } = compileTemplate({ typed: '{{ input.value }}', text: '<{{ input.text }}>' }, '');
@@ -94,7 +94,7 @@ describe('rendering a template', () => {
     );
   });
 
-  it('any text can be written as a string literal of an expression', () => {
+  it('the JSON form of any text is a string literal that an expression evaluates to this text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('{', '}', '"', "'", 'a', '/', ' ') }), (text) => {
         expect(render(`{{ ${JSON.stringify(text)} }}`)).toBe(text);

@@ -94,7 +94,7 @@ describe('Inbox.deliver', () => {
 });
 
 describe('Inbox.wakeIfUnseen', () => {
-  it('`Inbox.wakeIfUnseen` wakes an execution that suspended right after a message', async () => {
+  it('`Inbox.wakeIfUnseen` wakes an execution if a message arrived just before the execution was suspended', async () => {
     unseen = true;
     await inbox.wakeIfUnseen(ID);
     expect(log).toEqual(['commit', 'tell workflow_inboxes', 'wake', `nudge ${ID}`]);

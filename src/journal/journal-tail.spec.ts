@@ -155,7 +155,7 @@ describe('JournalTail on a journal with several writing processes', () => {
     expect([world.published, world.reads]).toEqual([[1], reads]);
   });
 
-  it('JournalTail publishes an earlier commit of another process first', async () => {
+  it('JournalTail publishes an earlier commit of another process before a later local commit', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -264,7 +264,7 @@ describe('JournalTail without a subscriber to the feed', () => {
     expect(received).toEqual([1]);
   });
 
-  it('JournalTail does not read the journal for a new execution', async () => {
+  it('JournalTail does not read the journal for a request that waits for a new execution of this process', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     world.stopReading();
@@ -304,7 +304,7 @@ describe('JournalTail with subscribers to some projects', () => {
     return tail;
   }
 
-  it('JournalTail reads only the batches of the projects of its subscribers and moves past all other batches', async () => {
+  it('JournalTail reads only the batches of the projects of its subscribers, and skips all other batches', async () => {
     await started();
     world.commitOf('a', 1);
     world.commitOf('b', 2);
@@ -347,14 +347,14 @@ describe('JournalTail with subscribers to some projects', () => {
     expect(world.selections.at(-1)).toBeNull();
   });
 
-  it('`JournalTail.reach` resolves when commits of other projects move the journal to the position', async () => {
+  it('`JournalTail.reach` resolves even if the batch at the position belongs to a project without a subscriber', async () => {
     const tail = await started();
     world.commitOf('b', 1);
     await tail.reach(1);
     expect([received, world.bus.position]).toEqual([[], 1]);
   });
 
-  it('JournalTail delivers events of another project to a waiting request', async () => {
+  it('JournalTail delivers events of a project without a subscriber to a request that waits for the execution', async () => {
     await started();
     world.commitOf('b', 1);
     const awaited: number[] = [];
@@ -455,7 +455,7 @@ describe('JournalTail.reach', () => {
     expect(world.published).toEqual([1]);
   });
 
-  it('`JournalTail.reach` resolves after one second for an unpublished position', async () => {
+  it('`JournalTail.reach` resolves after one second even if the position was not published', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();

@@ -45,7 +45,7 @@ it('the logger redacts values that look like secrets anywhere in a line', () => 
   }
 });
 
-it('the logger does not redact ids and counts with similar names', () => {
+it('the logger does not redact ids and counts whose names resemble names of secrets', () => {
   const [line = ''] = logged((logger) =>
     logger.info({ key_id: 'k-1', token_count: 3, request_id: 'r-1', monkey: 'm' }),
   );
@@ -58,7 +58,7 @@ it('the logger does not redact ids and counts with similar names', () => {
   });
 });
 
-it('the logger omits error fields that database drivers add', () => {
+it('the logger omits the query and the parameters that database drivers add to errors', () => {
   const cause = Object.assign(new Error('UNIQUE failed'), {
     code: 'SQLITE_CONSTRAINT',
     query: 'INSERT INTO x',

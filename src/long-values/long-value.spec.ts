@@ -19,13 +19,13 @@ describe('LongValue', () => {
     expect([value.text, value.pieces, value.place, value.size]).toEqual([null, null, PLACE, 5]);
   });
 
-  it('a long value of several pieces has their total size', () => {
+  it('the size of a long value with several pieces is the total size of the pieces', () => {
     const value = LongValue.ofPieces(['[', LongValue.ofText('12'), ']']);
     expect([value.size, value.text]).toEqual([4, null]);
     expect(LongValue.ofPieces([LongValue.ofText('12')]).text).toBeNull();
   });
 
-  it('`readTextInMemory` throws if the text must be loaded', () => {
+  it('`readTextInMemory` throws if the text of a long value is only in storage', () => {
     expect(readTextInMemory(LongValue.ofText('[1]'))).toEqual([1]);
     const stored = LongValue.storedAt(PLACE, 7);
     expect(() => readTextInMemory(stored)).toThrow(ValuesNotLoadedError);
@@ -63,7 +63,7 @@ describe('withLazyField', () => {
 });
 
 describe('objectOf', () => {
-  it('`objectOf` makes plain JSON of short values', () => {
+  it('`objectOf` returns a plain JSON object if all values are short', () => {
     expect(
       objectOf([
         ['a', 1],

@@ -49,7 +49,7 @@ describe('SecretMask', () => {
     expect(maskOf('abcdefgh', 'ghijklmn').text('<abcdefghijklmn>')).toBe('<[secret S0]>');
   });
 
-  it('a secret mask replaces a secret value of several lines whose line breaks a text omits', () => {
+  it('a secret mask replaces a multi-line secret value even in a text that omits the line breaks', () => {
     expect(maskOf('-----BEGIN\nabcdef\n-----END\n').text('key: -----BEGINabcdef-----END.')).toBe(
       'key: [secret S0].',
     );

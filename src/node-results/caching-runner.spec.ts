@@ -164,7 +164,7 @@ describe("the cache key of a node's result", () => {
 });
 
 describe('CachingRunner waiting for a cached result', () => {
-  it('an attempt without a timeout waits for a cached result until its abort', async () => {
+  it('an attempt without a timeout waits for a cached result until the attempt is aborted', async () => {
     await world.run();
     expect(world.asked[0]?.signal).toBe(world.controller.signal);
   });

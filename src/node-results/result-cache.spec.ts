@@ -129,11 +129,14 @@ describe('ResultCache for a single node', () => {
   it.each<[string, RunnerOutcome]>([
     ['fails', FAILURE],
     ['is interrupted', { kind: 'interrupted' }],
-  ])('the result cache releases its claim and stores nothing if the attempt %s', async (_, outcome) => {
-    expect(await world.reuse(() => outcome)).toBe(outcome);
-    expect(world.log.slice(-2)).toEqual(['compute', 'release key of this-process']);
-    expect([world.kept, world.cache.peek(wanted())]).toEqual([[], undefined]);
-  });
+  ])(
+    'the result cache releases its claim on a result and stores nothing if the attempt %s',
+    async (_, outcome) => {
+      expect(await world.reuse(() => outcome)).toBe(outcome);
+      expect(world.log.slice(-2)).toEqual(['compute', 'release key of this-process']);
+      expect([world.kept, world.cache.peek(wanted())]).toEqual([[], undefined]);
+    },
+  );
 });
 
 describe('ResultCache in memory', () => {
@@ -152,7 +155,7 @@ describe('ResultCache in memory', () => {
     expect(world.cache.peek(wanted({ key: 'other' }))).toBeUndefined();
   });
 
-  it('the result cache keeps a long text after the execution has stored the value', async () => {
+  it('the result cache in memory keeps a long text after the text was written to storage', async () => {
     const long = LongValue.ofText('"long"');
     await world.reuse(() => ok(long), { key: 'long' });
     long.markStored({ executionId: 'e', sequence: 2, field: 'output' });
@@ -177,7 +180,7 @@ describe('ResultCache for nodes with the same key', () => {
     expect(world.computations).toBe(2);
   });
 
-  it('nodes that wait for a shared result compute one after another while attempts fail', async () => {
+  it('if the computation of a shared result fails, the waiting nodes compute the result one after another', async () => {
     const turns = [FAILURE, ok('second'), ok('never')];
     const outcomes = await Promise.all([1, 2, 3].map(() => world.reuse(() => turns.shift() ?? FAILURE)));
     expect(outcomes).toEqual([FAILURE, ok('second'), reused('second')]);
@@ -265,7 +268,7 @@ describe('ResultCache without a database', () => {
     expect(warnings()).toBe(2);
   });
 
-  it('the result cache releases no claim while the database is unavailable', async () => {
+  it('while the database is unavailable, the result cache neither makes nor releases a claim on a result', async () => {
     expect(await world.reuse(() => FAILURE)).toBe(FAILURE);
     expect(world.log).toEqual(['find', 'compute']);
   });

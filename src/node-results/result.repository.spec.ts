@@ -69,7 +69,7 @@ describe('ResultRepository.find', () => {
   it.each([
     [INLINE_LIMIT, false],
     [INLINE_LIMIT + 1, true],
-  ])('whether `find` returns a result of %i characters as a LongValue is %s', async (length, isLong) => {
+  ])('`find` returns a result of %i characters as a LongValue: %s', async (length, isLong) => {
     const text = JSON.stringify('x'.repeat(length - 2));
     await keep(text);
     const found = await results.find(KEY);

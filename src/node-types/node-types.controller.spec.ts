@@ -35,7 +35,7 @@ describe('GET /v1/node-types', () => {
     return (await response.json()) as Listed;
   }
 
-  it('GET /v1/node-types describes each type', async () => {
+  it('GET /v1/node-types returns the title, schemas and capabilities of each node type', async () => {
     const { data, pagination } = await list('?limit=100');
     expect(pagination).toEqual({ total: data.length, limit: 100, offset: 0, has_more: false });
     expect(data.find(({ type }) => type === 'set')).toEqual({

@@ -77,7 +77,7 @@ describe('the built-in node types', () => {
     expect(capabilities.get('workflow')).toEqual({ startsChildren: true });
   });
 
-  it('the module registers a node type from another module with its providers', async () => {
+  it('NodeTypesModule registers a node type of another module and injects the providers of that module', async () => {
     const registry = await start(AcmeModule);
     const { handler, description, parameters } = registry.get('acme.shout')!;
     expect(description).toEqual(shout);

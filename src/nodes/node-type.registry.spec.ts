@@ -52,7 +52,7 @@ describe('NodeTypeRegistry', () => {
     ]);
   });
 
-  it('the check of a node type runs only for valid parameters', () => {
+  it('the `check` method of a node type runs only if the parameters match the schema', () => {
     class PickyNode extends EchoNode {
       check({ text }: JsonObject): readonly Fault[] {
         return text === 'no' ? [{ path: 'text', code: 'picky', message: 'Not that.' }] : [];
@@ -96,7 +96,7 @@ describe('NodeTypeRegistry', () => {
     expect(registry.list()).toEqual([]);
   });
 
-  it('the registry rejects a second class for a node type', () => {
+  it('the registry rejects a class if another class already uses the name of its node type', () => {
     class OtherNode extends EchoNode {}
     const registry = new NodeTypeRegistry();
     registry.register(ECHO, new EchoNode());

@@ -11,7 +11,7 @@ const source = (count: number) => ({
 });
 
 describe('pages of lists', () => {
-  it('a page has `has_more` if a row after the page exists', () => {
+  it('a page has `has_more: true` and a `next_cursor` if another row follows the page', () => {
     const { data, pagination } = page({ limit: 2, offset: 4 }, source(3));
     expect(data).toEqual([{ id: 0 }, { id: 1 }]);
     expect(pagination).toEqual({
@@ -23,7 +23,7 @@ describe('pages of lists', () => {
     });
   });
 
-  it('the last page of a list has the four pagination fields', () => {
+  it('the last page of a list has `has_more: false` and no `next_cursor`', () => {
     expect(page({ limit: 2, offset: 0 }, source(2)).pagination).toEqual({
       total: 9,
       limit: 2,
@@ -62,7 +62,7 @@ describe('cursors of lists', () => {
     Buffer.from('["\\ud800"]').toString('base64url'),
     Buffer.from('["a\\u0000"]').toString('base64url'),
     Buffer.from('[null]').toString('base64url'),
-  ])('the list cursor %j is refused if one text is expected', (cursor) => {
+  ])('the cursor %j is refused if the list expects a cursor with one text', (cursor) => {
     expect(() => decodeCursor(cursor, ['string'])).toThrow(ValidationError);
   });
 });

@@ -49,7 +49,7 @@ describe('FailedAuthLimiter', () => {
     expect(refusal('192.0.2.2')).toBeUndefined();
   });
 
-  it('failed authentications are counted for a limited number of addresses', () => {
+  it('failed authentications are counted for at most MAX_ADDRESSES addresses', () => {
     for (let index = 0; index < MAX_ADDRESSES + 1_000; index += 1)
       limiter.refused(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`);
     expect(limiter.size).toBe(MAX_ADDRESSES);

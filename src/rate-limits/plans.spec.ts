@@ -14,7 +14,7 @@ function figures(plans: RateLimitPlans, plan: string, teamId = TEAM): string {
 }
 
 describe('RateLimitPlans', () => {
-  it('the default catalog contains the tiered plans', () => {
+  it('the catalog `tiered` contains the plans `free`, `pro` and `enterprise`', () => {
     const plans = plansOf({ RATE_LIMIT_CATALOG: 'tiered' });
     expect(['free', 'pro', 'enterprise'].map((plan) => figures(plans, plan))).toEqual([
       'free 60/100',
@@ -23,7 +23,7 @@ describe('RateLimitPlans', () => {
     ]);
   });
 
-  it('the catalog `standard` contains the standard plans', () => {
+  it('the catalog `standard` contains the plans `standard`, `pro` and `enterprise`', () => {
     const plans = plansOf({ RATE_LIMIT_CATALOG: 'standard' });
     expect(['standard', 'pro', 'enterprise'].map((plan) => figures(plans, plan))).toEqual([
       'standard 1000/1000',
@@ -74,7 +74,7 @@ describe('RateLimitPlans', () => {
     expect(figures(plans, `team:${TEAM}`, 'another')).toBe('enterprise 600000/100000');
   });
 
-  it('an unknown DEFAULT_PLAN is refused with the known plans', () => {
+  it('the error about an unknown DEFAULT_PLAN lists the known plans', () => {
     expect(() => plansOf({ DEFAULT_PLAN: 'standard' })).toThrow(SettingsError);
     expect(() => plansOf({ DEFAULT_PLAN: 'standard' })).toThrow(/\(free, pro, enterprise\), not "standard"/);
   });

@@ -45,7 +45,7 @@ describe('SignInThrottle', () => {
   const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
   const from = (host: number): string => `198.51.100.${host}`;
 
-  it('sign-in attempts on an account are delayed increasingly', async () => {
+  it('after several sign-in attempts on an account, each further attempt is delayed longer, up to a maximum', async () => {
     const waited: number[] = [];
     for (let host = 0; host < account.capacity + 6; host += 1)
       waited.push(...(await delays(1, { address: from(host) })));
@@ -57,7 +57,7 @@ describe('SignInThrottle', () => {
     expect(await delays(1, { account: 'bob@example.com' })).toEqual([0]);
   });
 
-  it('many sign-in attempts from a network delay further attempts', async () => {
+  it('many sign-in attempts from a network delay further attempts from this network', async () => {
     for (let count = 0; count < network.capacity; count += 1)
       expect(await delays(1, { account: `${count}@example.com` })).toEqual([0]);
     expect(await delays(1, { account: 'bob@example.com' })).toEqual([1_000]);

@@ -123,7 +123,7 @@ describe('token bucket', () => {
     );
   });
 
-  it('the refill of a token bucket is not lost to rounding', () => {
+  it('a token bucket refills at its full rate even if a request arrives every millisecond', () => {
     const held = new Held();
     held.burst(100, FREE, START);
     for (let ms = 1; ms < 1_000; ms += 1) expect(held.take(FREE, START + ms).allowed).toBe(false);
@@ -140,7 +140,7 @@ describe('token bucket', () => {
     );
   });
 
-  it('a token bucket gains nothing from a clock that was set back', () => {
+  it('setting the clock back adds no tokens to a token bucket', () => {
     const held = new Held();
     held.burst(100, FREE, START);
     const back = START - 3_600_000;
@@ -174,7 +174,7 @@ describe('token bucket', () => {
       }
   });
 
-  it('a charge beyond the level of a token bucket is repaid later', () => {
+  it('a charge that exceeds the level of a token bucket delays later requests', () => {
     let bucket = refilled(undefined, FREE, START);
     for (let charges = 0; charges < 105; charges += 1) bucket = charge(bucket, FREE, 60);
     expect(take(bucket, FREE, START).result).toMatchObject({

@@ -49,7 +49,7 @@ describe('ChoreRepository.claim', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('`claim` refuses a second claim by the process with the chore', async () => {
+  it('`claim` refuses a second claim by the process that already holds the chore', async () => {
     await claim(mine, 0);
     expect(await claim(mine, 600)).toBe(false);
   });

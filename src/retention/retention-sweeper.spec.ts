@@ -115,14 +115,14 @@ describe('RetentionSweeper', () => {
     expect(world.ended.map(({ id }) => id)).toEqual([kept]);
   });
 
-  it('the retention sweeper repeats a commit after a change of the totals', async () => {
+  it('the retention sweeper repeats a commit that was refused because the totals had changed', async () => {
     const ids = world.add(2);
     world.refusals = 2;
     expect(await world.trim()).toMatchObject({ executions: 2 });
     expect(world.commits).toEqual([ids]);
   });
 
-  it('the retention sweeper deletes every expired result', async () => {
+  it('the retention sweeper deletes every expired result of the result cache', async () => {
     world.expired = 250;
     expect(await world.trim()).toMatchObject({ results: 250 });
     expect(world.expired).toBe(0);

@@ -45,7 +45,7 @@ describe('`decide()` for schedules', () => {
     },
   );
 
-  it('a schedule catches up a start that is late by at most `catch_up_seconds`', () => {
+  it('a schedule performs a late start only if the start is late by at most `catch_up_seconds`', () => {
     const schedule = scheduleWith({ catchUpSeconds: 90 });
     expect(decide(schedule, NOON + 90_000, false)).toMatchObject({ kind: 'start', instant: NOON });
     expect(decide(schedule, NOON + 90_001, false)).toEqual({

@@ -215,7 +215,7 @@ describe.each([
   ['croner', CRONER],
 ] as const)('the scheduled times published by %s', (_, rows) => {
   it.each(rows)(
-    'cron %s in the time zone %s fires at the published times after %s',
+    'cron %s in the time zone %s fires at the times in the tests of other cron libraries after %s',
     (expression, timeZone, after, next) => {
       expect(nextOf(expression, timeZone, after, next.length)).toEqual(next);
     },

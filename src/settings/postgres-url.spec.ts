@@ -18,7 +18,7 @@ it.each([
   ['postgres://[::1]:5432,[::2]/db', ['postgres://[::1]:5432/db', 'postgres://[::2]/db']],
   ['postgres://me:a,b@one,two/db', ['postgres://me:a,b@one/db', 'postgres://me:a,b@two/db']],
   ['postgres://%2Ftmp/db?host=a', ['postgres://%2Ftmp/db?host=a']],
-])('the PostgreSQL URL %s is split into %j', (url, servers) => {
+])('the PostgreSQL URL %s is split into one URL for each server: %j', (url, servers) => {
   expect(serverUrls(url)).toEqual(servers);
   expect(postgresUrlFault(url)).toBeUndefined();
 });

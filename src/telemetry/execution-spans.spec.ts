@@ -82,7 +82,7 @@ describe('ExecutionSpans', () => {
     }
   });
 
-  it('the span of a loop also ends before a suspension', () => {
+  it('the span of a loop ends before a suspension of the execution', () => {
     const spans = spansOf([
       QUEUED,
       STARTED,
@@ -125,7 +125,7 @@ describe('ExecutionSpans', () => {
     expect(spans.every(({ startedAt, endedAt }) => endedAt - startedAt < 100)).toBe(true);
   });
 
-  it('the end of a suspended execution has its own span', () => {
+  it('the cancellation of a suspended execution has a span of its own', () => {
     const cancelled = recordedEvent('workflow.cancelled', DAY, null, { status: 'cancelled' });
     expect(short(spansOf([QUEUED, STARTED, ASKED, WAITS, SLEEPS, cancelled])).slice(2)).toEqual([
       ['execution resumed', DAY, DAY, 'cancelled'],

@@ -43,7 +43,7 @@ const spansOf = (...spans: readonly Span[]): unknown => {
   return resourceSpans[0]?.scopeSpans[0]?.spans;
 };
 
-it('an OTLP request names the service and the scope, and contains all spans', () => {
+it('an OTLP request names the service and the instrumentation scope, and contains all spans', () => {
   expect(requestOf([SPAN, SPAN])).toEqual({
     resourceSpans: [
       {

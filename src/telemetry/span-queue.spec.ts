@@ -69,7 +69,7 @@ describe('SpanQueue', () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  it('the span queue sends a full request immediately, and other spans after a second', async () => {
+  it('the span queue sends 512 spans immediately, and fewer spans after one second', async () => {
     queue.add(1, spans(512));
     queue.add(2, spans(3));
     expect(sink.requests).toEqual([512]);
@@ -79,7 +79,7 @@ describe('SpanQueue', () => {
     expect(sink.requests).toEqual([512, 3]);
   });
 
-  it('the span queue sends spans that were added during a request together', async () => {
+  it('the span queue sends the spans that were added during a request together in the next request', async () => {
     queue.add(1, spans(512));
     for (let position = 2; position < 400; position += 1) queue.add(position, spans(2));
     await sink.answer();
@@ -87,7 +87,7 @@ describe('SpanQueue', () => {
     expect(sink.requests).toEqual([512, 512]);
   });
 
-  it('the oldest position of the span queue is the position of a request without a response', async () => {
+  it('`SpanQueue.oldest` is the journal position of the oldest span that the collector has not accepted', async () => {
     queue.add(3, spans(512));
     queue.add(4, spans(1));
     expect(queue.oldest).toBe(3);

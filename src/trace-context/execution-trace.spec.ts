@@ -44,7 +44,7 @@ describe('executionSpanId and attemptSpanId', () => {
     expect(attemptTrace({ id: ID, trace: null }, first).spanId).toBe(attemptSpanId(ID, first));
   });
 
-  it('executions, nodes, items, attempts and parts have different span ids', () => {
+  it('executions, nodes, loop items, attempts and their parts between suspensions have different span ids', () => {
     const ids = [
       executionSpanId(ID),
       executionSpanId(ID, 1),

@@ -16,7 +16,7 @@ class Controlled {
   }
 }
 
-it('PasswordWork limits concurrent hashes and prefers known callers', async () => {
+it('PasswordWork computes a limited number of password hashes at a time, and prefers known callers', async () => {
   const [work, controlled] = [new PasswordWork(), new Controlled()];
   const names = ['a', 'b', 'c', 'd'];
   const results = names.map((name) => work.run('unknown', controlled.run(name)));
@@ -29,7 +29,7 @@ it('PasswordWork limits concurrent hashes and prefers known callers', async () =
   expect(controlled.begun).toEqual(['a', 'b', 'known', 'c', 'd']);
 });
 
-it('PasswordWork refuses to compute more password hashes for unknown callers than its limit allows', async () => {
+it('PasswordWork refuses a password hash for an unknown caller while too many unknown callers wait', async () => {
   const [work, controlled] = [new PasswordWork(), new Controlled()];
   const total = PASSWORDS_AT_ONCE + MAX_WAITING_UNKNOWN;
   const results = Array.from({ length: total }, (_, at) => work.run('unknown', controlled.run(String(at))));

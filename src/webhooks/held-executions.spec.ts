@@ -18,7 +18,7 @@ function retry(executionId: string, seconds: number, position = 1): Retry {
 
 const idsOf = (retries: readonly Retry[]): readonly string[] => retries.map(({ executionId }) => executionId);
 
-it('the retry of a webhook delivery is due at its time unless the retry is running', async () => {
+it('the retry of a webhook delivery is due at its scheduled time, but not while the retry runs', async () => {
   const held = new HeldExecutions([retry('a', 10), retry('b', 20), retry('c', 10, 9)]);
   expect(idsOf(held.due(10_000, 5))).toEqual(['a']);
   expect(idsOf(held.due(20_000, 9))).toEqual(['a', 'b', 'c']);

@@ -31,7 +31,7 @@ it('the verdict of the demo is good for a complete journal and a socket without 
   ]);
 });
 
-it('the verdict of the demo is good if the socket repeats events', () => {
+it('the verdict of the demo is good even if the socket repeats events', () => {
   const verdict = judge({ ...GOOD, live: [...LOST_AND_RESUMED, ...LOST_AND_RESUMED.slice(4, 6)] });
   expect(verdict.good).toBe(true);
   expect(verdict.findings[2]?.text).toBe('The socket delivered the same 11 events, 2 of them twice.');

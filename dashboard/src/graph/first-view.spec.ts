@@ -12,7 +12,7 @@ it('`firstView` centers a graph that is smaller than its pane, without enlarging
   });
 });
 
-it('`firstView` shows the whole of a wide graph if this needs a zoom of at least `wholeFrom`', () => {
+it('`firstView` shows a whole wide graph if the required zoom is at least `wholeFrom`', () => {
   expect(firstView({ x: 10, y: 0, width: 800, height: 100 }, PANE, OPTIONS)).toEqual({
     x: 15,
     y: 95,
@@ -20,7 +20,7 @@ it('`firstView` shows the whole of a wide graph if this needs a zoom of at least
   });
 });
 
-it('`firstView` shows the start of a graph if the whole graph needs a zoom below `wholeFrom`', () => {
+it('`firstView` shows only the start of a graph if the whole graph would need a zoom below `wholeFrom`', () => {
   expect(firstView({ x: 100, y: 0, width: 4000, height: 100 }, PANE, OPTIONS)).toEqual({
     x: -50,
     y: 85,

@@ -20,7 +20,7 @@ function refusal(over: Partial<Refusal> = {}): Refusal {
 }
 
 describe('RefusalWindows', () => {
-  it('RefusalWindows writes the first refusal of a source and code, and counts the next ones until the window ends', () => {
+  it('RefusalWindows records the first refused request per source and error code, and counts repetitions for one minute', () => {
     const windows = new RefusalWindows();
     expect([1, 2, 3].map((now) => windows.add(refusal(), now))).toEqual([true, false, false]);
     expect(windows.add(refusal({ code: 'not_operator' }), 4)).toBe(true);
@@ -31,7 +31,7 @@ describe('RefusalWindows', () => {
     ]);
   });
 
-  it('RefusalWindows writes one entry per window while a source keeps failing, and none after the source stopped', () => {
+  it('RefusalWindows writes one count per minute while a source repeats refused requests, and none after the source stops', () => {
     const windows = new RefusalWindows();
     windows.add(refusal(), 0);
     windows.add(refusal(), 1);
@@ -43,7 +43,7 @@ describe('RefusalWindows', () => {
     expect(windows.add(refusal(), 3 * WINDOW_MS)).toBe(true);
   });
 
-  it('RefusalWindows treats all addresses of one IPv6 network as one source of refusals', () => {
+  it('RefusalWindows treats all addresses of one IPv6 network as one source of refused requests', () => {
     const windows = new RefusalWindows();
     const from = (address: string): boolean =>
       windows.add(refusal({ userId: null, keyId: null, address }), 0);
@@ -55,7 +55,7 @@ describe('RefusalWindows', () => {
     ]);
   });
 
-  it('RefusalWindows summarizes the refusals of a team that exceed KINDS_PER_TEAM pairs of source and error code', () => {
+  it('RefusalWindows counts the refused requests of a team in one summary after KINDS_PER_TEAM pairs of source and error code', () => {
     const windows = new RefusalWindows();
     const written = Array.from({ length: 1_000 }, (_, index) =>
       windows.add(refusal({ keyId: `key ${index}`, code: index % 2 === 0 ? 'a' : 'b' }), 0),
@@ -68,7 +68,7 @@ describe('RefusalWindows', () => {
     ]);
   });
 
-  it('RefusalWindows counts refusals of teams beyond MAX_TEAMS as refusals without a team', () => {
+  it('RefusalWindows counts the refused requests of further teams together after MAX_TEAMS teams', () => {
     const windows = new RefusalWindows();
     for (let team = 0; team < MAX_TEAMS; team += 1) windows.add(refusal({ teamId: `team ${team}` }), 0);
     expect(windows.add(refusal({ teamId: 'one more' }), 0)).toBe(false);

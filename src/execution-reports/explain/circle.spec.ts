@@ -94,7 +94,7 @@ describe('circleFrom', () => {
     [50, true],
     [51, false],
   ])(
-    'with a limit of 50 executions, whether `circleFrom` finds a deadlock of %i executions is %s',
+    'with a limit of 50 executions, `circleFrom` finds a deadlock of %i executions: %s',
     async (count, isFound) => {
       const ids = Array.from({ length: count }, (_, index) => (index === 0 ? 'a' : `e${index}`));
       const all = Object.fromEntries(ids.map((id, index) => [id, waitsForSession(ids[index + 1] ?? 'a')]));
@@ -102,7 +102,7 @@ describe('circleFrom', () => {
     },
   );
 
-  it('`inCircle` adds a deadlock to an explanation, and keeps the deadline and details of the explanation', () => {
+  it('`inCircle` adds a deadlock to the explanation of an execution, and keeps the deadline and other details', () => {
     const at = '2030-01-02T00:00:00.000Z';
     const before = { ...waitsForSlots('b'), frees: { how: 'A slot.', at } };
     expect(inCircle(before, ['a', 'b'])).toMatchObject({

@@ -354,7 +354,7 @@ describe('explanation', () => {
       facts({ progress: { ...ASLEEP, runnableAt: BEFORE } }, { processes: [BUSY] }),
       { cause: 'no_free_slot', since: BEFORE },
     ],
-  ])('`explanation` names the correct cause %s', (_, given, expected) =>
+  ])('`explanation` names the cause %s', (_, given, expected) =>
     expect(explanation(given)).toMatchObject(expected),
   );
 });

@@ -70,7 +70,7 @@ describe('EndedWindows', () => {
     expect(world.queries).toEqual([0]);
   });
 
-  it('a later read of the statistics of a time window queries only its unfinished hours', async () => {
+  it('a later read of the statistics of a time window queries only the unfinished hours of the window', async () => {
     expect(await world.hours()).toEqual([1, 0, 3, 0]);
     world.completed.set(3, 5);
     world.clock.advance(5_000);
@@ -94,7 +94,7 @@ describe('EndedWindows', () => {
     expect(await world.hours()).toEqual([2, 0, 3, 0]);
   });
 
-  it('the statistics of a time window that was only sampled are not cached by hour', async () => {
+  it('statistics of a time window that come from a sample are not cached by hour', async () => {
     world.sampled = true;
     expect((await world.of()).sampled).toBe(true);
     world.clock.advance(5_000);

@@ -242,7 +242,7 @@ describe('InProcessDispatcher sleeping', () => {
     expect(world.running.size).toBe(1);
   });
 
-  it('the dispatcher continues to sleep if its timer fires before a distant wake-up time', async () => {
+  it('the dispatcher claims nothing before a distant wake-up time, even if its timer fires earlier', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();
@@ -283,7 +283,7 @@ describe('InProcessDispatcher sleeping', () => {
     }
   });
 
-  it('the dispatcher claims at the next runnable time that a poll finds', async () => {
+  it('the dispatcher claims at the time at which the next execution that a poll found becomes runnable', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();
@@ -312,7 +312,7 @@ describe('InProcessDispatcher sleeping', () => {
 });
 
 describe('InProcessDispatcher.reserve', () => {
-  it('the dispatcher refuses to reserve a slot while a claim may find older executions', async () => {
+  it('the dispatcher reserves no slot for a new execution while a claim may find older executions', async () => {
     world.holdsClaims = true;
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
@@ -392,7 +392,7 @@ describe('InProcessDispatcher.reserve', () => {
 });
 
 describe('InProcessDispatcher notifications', () => {
-  it('a notification of another process makes the dispatcher claim, unless every slot is in use', async () => {
+  it('the dispatcher claims when another process notifies it, but not while every slot is in use', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();

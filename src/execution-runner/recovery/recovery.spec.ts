@@ -106,7 +106,7 @@ describe('process startup', () => {
 describe('heartbeats', () => {
   beforeEach(() => world.recovery().onApplicationBootstrap());
 
-  it('a heartbeat that releases no leases polls for runnable executions', async () => {
+  it('a heartbeat polls for runnable executions if no dead process left executions', async () => {
     expect(await world.beat()).toEqual([
       `release orphans at ${NOW}`,
       'leases compared',
@@ -138,7 +138,7 @@ describe('heartbeats', () => {
     expect(await world.beat()).toContain('stop a');
   });
 
-  it('a heartbeat hands back a lease that has had no run at two consecutive heartbeats', async () => {
+  it('a heartbeat hands back an execution that the process leases but does not run at two consecutive heartbeats', async () => {
     world.lease('a');
     expect((await world.beat()).join()).not.toContain('hand back');
     const log = await world.beat();
@@ -146,14 +146,14 @@ describe('heartbeats', () => {
     expect(log).toContain('wake');
   });
 
-  it('a heartbeat keeps a lease whose run began after the previous heartbeat', async () => {
+  it('a heartbeat keeps a lease if the run of the execution began after the previous heartbeat', async () => {
     world.lease('a');
     await world.beat();
     world.holds.set('a', 1);
     expect((await world.beat()).join()).not.toContain('hand back');
   });
 
-  it('a heartbeat keeps a new lease of an execution whose previous lease had no run', async () => {
+  it('a heartbeat keeps a new lease of an execution that was not run under its previous lease', async () => {
     world.lease('a', 1);
     await world.beat();
     world.leases = [];

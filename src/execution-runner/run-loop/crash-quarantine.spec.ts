@@ -55,7 +55,7 @@ describe('CrashQuarantine', () => {
     expect(runs.begun).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('an execution with three consecutive recoveries runs alone, after the other quarantined executions', async () => {
+  it('an execution with three consecutive recoveries runs alone, after all quarantined executions with fewer recoveries', async () => {
     const { runs } = quarantined(4);
     void runs.add('often', 4);
     void runs.add('again', 3);
@@ -76,7 +76,7 @@ describe('CrashQuarantine', () => {
     expect(runs.begun).toEqual(['first', 'second', 'again', 'late', 'often']);
   });
 
-  it('a quarantined execution that makes progress frees its lane', async () => {
+  it('when a quarantined execution makes progress, the next quarantined execution starts', async () => {
     const { runs } = quarantined(1);
     void runs.add('a', 3);
     void runs.add('b', 3);
@@ -86,7 +86,7 @@ describe('CrashQuarantine', () => {
     expect(runs.begun).toEqual(['a', 'b']);
   });
 
-  it('a quarantined execution that does not crash during its probation frees its lane', async () => {
+  it('when a quarantined execution passes its probation without a crash, the next quarantined execution starts', async () => {
     const { runs } = quarantined(1, 5, { gathering: 1, probation: 10 });
     void runs.add('a', 2);
     void runs.add('b', 2);
@@ -94,7 +94,7 @@ describe('CrashQuarantine', () => {
     expect(runs.begun).toEqual(['a', 'b']);
   });
 
-  it('after the execution that causes crashes is found, other quarantined executions run together, unless they must run alone', async () => {
+  it('after the cause of the crashes is found, quarantined executions run together, except those that must run alone', async () => {
     const { quarantine, runs } = quarantined(1);
     for (const name of ['a', 'b', 'c']) void runs.add(name, 2);
     void runs.add('alone', 4);

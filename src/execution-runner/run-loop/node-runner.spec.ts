@@ -276,7 +276,7 @@ describe('NodeRunner outputs', () => {
 });
 
 describe('NodeRunner effects', () => {
-  it('a node is suspended only if its type declares that it suspends', async () => {
+  it('a node can suspend itself only if its type declares the capability `suspends`', async () => {
     const wait = { for: 'timer', until: 1 } as const;
     world.handler = () => suspend(wait);
     expect(await world.run({ type: 'sleeper' })).toEqual({ kind: 'suspend', wait });
@@ -292,14 +292,14 @@ describe('NodeRunner effects', () => {
     });
   });
 
-  it('a child is refused if the node type does not declare that it starts children', async () => {
+  it('a node fails when it starts a child without the capability `startsChildren`', async () => {
     world.handler = () => ({ kind: 'start_child', child: { workflowId: 'w', version: null, input: null } });
     expect(await world.run()).toMatchObject({ kind: 'failure', error: { code: 'node_error' } });
   });
 });
 
 describe('NodeRunner while leases are uncertain', () => {
-  it('a node with an effect runs only after the leases are confirmed', async () => {
+  it('a node with an effect runs only after the process has confirmed its leases', async () => {
     world.isSure = false;
     let runs = 0;
     world.handler = () => {
@@ -325,7 +325,7 @@ describe('NodeRunner while leases are uncertain', () => {
     expect(codeOf(await attempt)).toBe('lease_lost');
   });
 
-  it('a pure node runs immediately, although the leases are uncertain', () => {
+  it('a pure node runs immediately, even if the process has not confirmed its leases', () => {
     world.isSure = false;
     expect(world.run({ type: 'pure' })).toMatchObject({ kind: 'output' });
   });

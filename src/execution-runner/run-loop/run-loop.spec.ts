@@ -222,7 +222,7 @@ describe('RunLoop.run', () => {
     });
   });
 
-  it('the run loop looks for unseen messages after it has suspended an execution', async () => {
+  it('the run loop checks the inbox for unseen messages after it has suspended an execution', async () => {
     world.nodes = EFFECT;
     world.attempt = () => ({ kind: 'suspend', wait: { for: 'timer', until: START + 60_000 } });
     const execution = world.claimed();
@@ -351,7 +351,7 @@ describe('RunLoop recovery', () => {
     expect(world.log).toEqual([`after the end of ${execution.id}`]);
   });
 
-  it('the run loop continues an execution after any number of orderly hand-overs', async () => {
+  it('the run loop continues an execution even after many hand-overs without a crash', async () => {
     world.journal = [...running(), ...Array.from({ length: 9 }, () => recovery('hand_over'))];
     await world.loop.run(world.claimed({}, { statusReason: HANDED_OVER }));
     expect(world.types.at(-1)).toBe('workflow.completed');
@@ -403,7 +403,7 @@ describe('RunLoop with an execution that cannot run', () => {
     expect(world.log).toEqual(['error: The run of an execution failed; it will be claimed again.']);
   });
 
-  it('an execution keeps its lease if both its run and its hand-back fail', async () => {
+  it('an execution keeps its lease if its run fails and the lease cannot be released', async () => {
     world.planFailure = new Error('The disk is on fire.');
     vi.spyOn(world.store, 'handBack').mockRejectedValue(new Error('The disk is gone.'));
     const execution = world.claimed();
@@ -466,7 +466,7 @@ describe('RunLoop.begin', () => {
     expect(world.loop.running()).toEqual([]);
   });
 
-  it('`RunLoop.begin()` also returns the events that end the execution if the first events exceed the size limit', async () => {
+  it('`RunLoop.begin()` provides failure events for the case that the first events exceed the size limit', async () => {
     const begun = await world.loop.begin(world.fresh(), [queued(null)]);
     expect(begun.maxBytes).toBe(MAX_BYTES);
     expect(begun.endTooLarge(2 * MAX_BYTES)).toMatchObject([

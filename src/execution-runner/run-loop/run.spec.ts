@@ -183,7 +183,7 @@ describe('Run', () => {
       expect(store.stored(execution.id)).toMatchObject({ lease: { owner: null } });
     });
 
-    it('the commit that ends an execution includes the writes of `endWrites`', async () => {
+    it('the commit that ends an execution includes the additional writes that `endWrites` returns', async () => {
       const { run } = runOf([{ id: 'a', type: 'pure' }]);
       await run.go([]);
       expect(store.commits.at(-1)?.writes).toEqual([{ sql: 'at the end', parameters: [] }]);
@@ -399,7 +399,7 @@ describe('Run', () => {
   });
 
   describe('without its lease', () => {
-    it('a run discards an outcome that arrives after the lease was lost', async () => {
+    it('a run discards the outcome of an attempt that ends after the lease was lost', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run, execution } = runOf([{ id: 'a', type: 'effect' }]);
@@ -541,7 +541,7 @@ describe('Run', () => {
       expect(memory.isFull).toBe(before);
     });
 
-    it('`Run.endTooLarge()` replaces the decided events with a failure that has the code `execution_too_large`', async () => {
+    it('`Run.endTooLarge()` returns a single event: the failure of the execution with the error `execution_too_large`', async () => {
       const { run } = runOf([{ id: 'a', type: 'pure' }]);
       await run.begin();
       const events = run.endTooLarge(MAX_BYTES + 1);
@@ -592,7 +592,7 @@ describe('Run', () => {
     });
 
     it.each(['after', 'together with'])(
-      "a run does not commit a child that a node requests %s a stop, and releases the child's admission",
+      'if a node requests a child %s the stop of its run, the child is not committed and its admission is released',
       async (when) => {
         let isGivenBack = false;
         const uncommitted = { settled: () => (isGivenBack = true) } as unknown as NewExecution;

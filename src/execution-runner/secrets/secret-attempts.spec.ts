@@ -69,7 +69,7 @@ describe('SecretAttempts', () => {
     ]);
   });
 
-  it('a later attempt masks the secrets of earlier attempts, even if the later attempt does not use these secrets', async () => {
+  it('an attempt masks the secrets that earlier attempts used, even if the attempt itself uses no secrets', async () => {
     world.values.set('KEY', 'first-value');
     await world.run({ key: '{{ secrets.KEY }}' });
     await world.run({ x: 1 });
@@ -95,7 +95,7 @@ describe('SecretAttempts', () => {
     });
   });
 
-  it('the error of an expression that cannot use a secret omits the value of the secret', async () => {
+  it('the error of an expression that fails because of the value of a secret does not contain this value', async () => {
     world.values.set('PIN', 'not-a-number');
     const outcome = await world.run({ pin: '{{ int(secrets.PIN) }}' });
     expect(outcome).toMatchObject({ kind: 'failure', error: { code: 'expression_error' }, retryable: false });

@@ -32,7 +32,7 @@ function stored(limit: number): {
 
 describe('BoundedCount', () => {
   it.each([1, 3, 7, 100, 250])(
-    'BoundedCount admits exactly %i of many concurrent requests',
+    'with a limit of %i, BoundedCount admits exactly as many of the concurrent requests',
     async (limit) => {
       const { start, state } = stored(limit);
       const admitted = await Promise.all(Array.from({ length: limit * 3 }, start));
@@ -41,7 +41,7 @@ describe('BoundedCount', () => {
     },
   );
 
-  it('BoundedCount rarely counts rows while the count grows', async () => {
+  it('BoundedCount counts the rows at most 21 times for 1,000 requests far below the limit', async () => {
     const { start, state } = stored(10_000);
     for (let n = 0; n < 1_000; n += 1) expect(await start()).toBe(true);
     expect(state.counts).toBeLessThanOrEqual(1_000 / 50 + 1);
@@ -58,7 +58,7 @@ describe('BoundedCount', () => {
     expect(state.rows).toBe(2);
   });
 
-  it('BoundedCount does not query the count for each refusal', async () => {
+  it('BoundedCount counts the rows at most once for 100 refused requests', async () => {
     const { start, state } = stored(1);
     await start();
     await start();

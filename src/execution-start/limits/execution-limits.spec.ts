@@ -121,7 +121,7 @@ describe('ExecutionLimits count of descendants', () => {
     return admitted;
   }
 
-  it('a child execution counts as a descendant until its admission is settled', async () => {
+  it('an admitted child counts as a descendant until `settle` is called', async () => {
     const limits = world.limits(9, 1);
     const settle = await limits.admitChild(world.parent);
     expect(await admitsOneMore(limits)).toBe(false);
@@ -129,7 +129,7 @@ describe('ExecutionLimits count of descendants', () => {
     expect(await admitsOneMore(limits)).toBe(true);
   });
 
-  it('a child execution whose admission is settled twice frees only one admission', async () => {
+  it('calling `settle` twice for one child frees only one admission', async () => {
     const limits = world.limits(9, 1);
     const settle = await limits.admitChild(world.parent);
     settle();
@@ -139,7 +139,7 @@ describe('ExecutionLimits count of descendants', () => {
     expect(await admitsOneMore(limits)).toBe(false);
   });
 
-  it('an admission of a child that is not settled is freed after 30 seconds', async () => {
+  it('the admission of a child is freed after 30 seconds if `settle` is not called', async () => {
     const limits = world.limits(9, 1);
     await limits.admitChild(world.parent);
     await vi.advanceTimersByTimeAsync(19 * SECOND);
@@ -151,7 +151,7 @@ describe('ExecutionLimits count of descendants', () => {
   it.each<[string, (refused: World) => void]>([
     ['the project is full', (refused) => void (refused.unfinished = 9)],
     ['the count of the project fails', (refused) => void (refused.error = new Error('Unavailable.'))],
-  ])('a child execution frees its admission as a descendant when %s', async (_, refuse) => {
+  ])('a refused child does not count as a descendant when %s', async (_, refuse) => {
     const limits = world.limits(9, 1);
     refuse(world);
     await expect(limits.admitChild(world.parent)).rejects.toThrow();

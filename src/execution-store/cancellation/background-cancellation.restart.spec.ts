@@ -222,7 +222,7 @@ describe('background cancellation after a crash', () => {
 });
 
 describe('adoption of cancellation jobs', () => {
-  it('a process adopts its own cancellation job that was never started', async () => {
+  it('a process carries out its own cancellation job that was written but never started', async () => {
     cluster.add('e1');
     cluster.addJob(ofWorkflow(), 'a');
     await a.background.look();
@@ -249,7 +249,7 @@ describe('adoption of cancellation jobs', () => {
     expect([cluster.ended, cluster.removed]).toEqual([['a e1'], [['deletion']]]);
   });
 
-  it('a process adopts a second cancellation job of a workflow after the first one has ended', async () => {
+  it('a process carries out a second cancellation job of a workflow after the first job has ended', async () => {
     cluster.add('e1');
     await a.background.begin(cluster.addJob(ofWorkflow(), 'a'));
     await pass(2 * SECOND);
@@ -260,12 +260,12 @@ describe('adoption of cancellation jobs', () => {
     expect([cluster.ended, cluster.jobs.size]).toEqual([['a e1', 'a e2'], 0]);
   });
 
-  it('a process queries at most 500 orphaned executions that have no cancellation job', async () => {
+  it('a cancellation poll queries at most 500 unfinished children of ended parents', async () => {
     await a.background.look();
     expect(cluster.orphanLimits).toEqual([500]);
   });
 
-  it('one cancellation sweep cancels all orphaned executions of a tree', async () => {
+  it('one cancellation sweep cancels all unfinished children of ended parents in a tree', async () => {
     cluster.addTree(3);
     await a.background.look();
     await endOfTurn();
@@ -277,7 +277,7 @@ describe('adoption of cancellation jobs', () => {
 });
 
 describe('a tree that grows during its sweep', () => {
-  it('a cancellation sweep of a tree ends when no level has an unfinished execution', async () => {
+  it('a cancellation sweep of a tree continues until no level of the tree has an unfinished execution', async () => {
     cluster.addTree(2);
     let children = 0;
     cluster.beforeCancel = (id) => {
@@ -289,7 +289,7 @@ describe('a tree that grows during its sweep', () => {
     expect(cluster.ended).toHaveLength(7);
   });
 
-  it('a cancellation sweep cancels a growing tree that is larger than one page', async () => {
+  it('a cancellation sweep cancels a tree that is larger than one page and grows during the sweep', async () => {
     const ids = cluster.addTree(101);
     cluster.beforeCancel = (id) => {
       if (id === ids[100]) for (let n = 0; n < 120; n += 1) cluster.add(`late-${n}`, id);
@@ -299,7 +299,7 @@ describe('a tree that grows during its sweep', () => {
     expect(cluster.ended).toHaveLength(221);
   });
 
-  it('a job that is added during the last query of a cancellation is removed after one more query', async () => {
+  it('a cancellation job that is added during the last query of a sweep is removed only after further queries', async () => {
     cluster.addTree(0);
     let queries = 0;
     const jobsAtQuery: number[] = [];
@@ -321,7 +321,7 @@ describe('a tree that grows during its sweep', () => {
 });
 
 describe('shutdown during background cancellation', () => {
-  it('a shutdown leaves the cancellation job to the next process', async () => {
+  it('a shutdown leaves an unfinished cancellation job to another process', async () => {
     const ids = cluster.addTree(150);
     const job = cluster.addJob(ofTree(), 'a');
     let stopped = Promise.resolve();
@@ -338,7 +338,7 @@ describe('shutdown during background cancellation', () => {
     expect([...cluster.endedBy('a'), ...cluster.endedBy('b')].toSorted()).toEqual(ids);
   });
 
-  it('a shutdown drops the scheduled retry of a cancellation sweep', async () => {
+  it('a failed cancellation sweep is not retried after a shutdown began', async () => {
     vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     cluster.add('e1');
     let tries = 0;
@@ -383,7 +383,7 @@ describe('background cancellation while the database is unavailable', () => {
     expect(cluster.jobs.size).toBe(0);
   });
 
-  it('a cancellation sweep of another tree continues when one sweep fails', async () => {
+  it('a failed cancellation sweep of a workflow does not stop the sweep of a tree', async () => {
     vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     cluster.addTree(1);
     cluster.add('e1');

@@ -136,7 +136,7 @@ describe("the cancellation of a workflow's executions", () => {
     expect(world.mostAtOnce).toBe(16);
   });
 
-  it('a cancellation job cancels an execution whose start was being committed', async () => {
+  it('a cancellation job cancels an execution whose start was being committed when the job began', async () => {
     world.add('w', 1);
     await world.background.begin(ofWorkflow('w'));
     expect(world.removed).toEqual([]);
@@ -146,7 +146,7 @@ describe("the cancellation of a workflow's executions", () => {
     expect(world.removed).toEqual([['job of w']]);
   });
 
-  it('a cancellation job lets other jobs run after each page', async () => {
+  it('a cancellation job lets other jobs run after each page of 100 executions', async () => {
     world.add('large', 250);
     world.add('small', 1);
     await Promise.all([
@@ -254,7 +254,7 @@ describe('polling for abandoned cancellations', () => {
     expect(world.cancelled).toHaveLength(2);
   });
 
-  it('a cancellation poll cancels, once a minute, orphaned executions that have no job', async () => {
+  it('once a minute, a cancellation poll cancels children of ended parents that have no cancellation job', async () => {
     world.orphans = [orphan('a', 'root')];
     await world.background.look();
     await endOfTurn();
@@ -270,7 +270,7 @@ describe('polling for abandoned cancellations', () => {
     expect(world.cancelledIds).toEqual(['a', 'b']);
   });
 
-  it('a cancellation poll cancels an orphaned execution of an older version, which has no root id', async () => {
+  it('a cancellation poll cancels a child of an ended parent even if an older version stored the child without a root id', async () => {
     world.orphans = [orphan('a', 'parent', null)];
     await world.background.look();
     await endOfTurn();
@@ -279,7 +279,7 @@ describe('polling for abandoned cancellations', () => {
 });
 
 describe('shutdown of background cancellation', () => {
-  it('a shutdown finishes only the current cancellations', async () => {
+  it('a shutdown finishes the cancellations in progress and starts no further cancellations', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.add('w', 40);

@@ -44,7 +44,7 @@ describe('CancellationJobRepository', () => {
     [{ id: 'leaf', rootId: 'root' }, 'root'],
     [{ id: 'root', rootId: null }, 'root'],
   ])(
-    'the cancellation job of a tree has the ended execution %o as id and its root as subject',
+    '`ofTree` returns a cancellation job with the id of the execution %o and with its root as subject',
     async (execution, subjectId) => {
       const { jobs } = await process();
       expect(jobs.ofTree(execution)).toEqual({ id: execution.id, kind: 'tree', subjectId, reason: null });
@@ -71,7 +71,7 @@ describe('adopting cancellation jobs', () => {
     expect(await mine.jobs.adopt()).toEqual([]);
   });
 
-  it('`adopt()` returns the cancellation jobs of the process as they were written', async () => {
+  it('`adopt()` returns the cancellation jobs that the calling process wrote', async () => {
     const job = await write(mine);
     expect(await mine.jobs.adopt()).toEqual([job]);
   });
@@ -83,7 +83,7 @@ describe('adopting cancellation jobs', () => {
     expect(await ownerOf(job)).toBe(other.id);
   });
 
-  it('`adopt()` takes over the cancellation jobs of a dead process permanently', async () => {
+  it('`adopt()` takes over the cancellation jobs of a dead process, so that no third process can take them over', async () => {
     const job = await write(other);
     const own = await write(mine);
     await world.instances.remove([other.id]);
@@ -155,7 +155,7 @@ describe('queries of a tree of executions', () => {
     return found.map(({ id, parentId }) => `${nameOf(id)} below ${nameOf(parentId)}`).toSorted();
   }
 
-  it('`orphans()` is empty while no parent has ended', async () => {
+  it('`orphans()` returns no executions while no parent has ended', async () => {
     await end('abcd');
     expect(await orphans(null)).toEqual([]);
   });
@@ -167,14 +167,14 @@ describe('queries of a tree of executions', () => {
     expect(await orphans('a')).toEqual(['abc below ab', 'ax below a']);
   });
 
-  it('`orphans()` returns the orphans of one root, up to a limit', async () => {
+  it('`orphans()` returns orphans of one root or of all roots, up to a limit', async () => {
     await end('a', 'other');
     expect(await orphans('other')).toEqual(['otherz below other']);
     expect(await orphans(null)).toHaveLength(3);
     expect(await orphans(null, 2)).toHaveLength(2);
   });
 
-  it('`orphans()` returns orphans of older versions only when called for all roots', async () => {
+  it('`orphans()` returns orphans without a root id, which older versions stored, only when called for all roots', async () => {
     await end('other');
     await world.rows('UPDATE executions SET root_id = NULL WHERE id = ?', of('otherz').id);
     expect(await orphans('other')).toEqual([]);

@@ -114,7 +114,7 @@ describe('bulk cancellations of executions', () => {
     expect([world.cancelled.length, world.mostAtOnce]).toEqual([1_000, 10]);
   });
 
-  it('a bulk cancellation continues after an execution fails, and reports the error', async () => {
+  it('a bulk cancellation continues after one execution could not be cancelled, and reports the error', async () => {
     world.found = executions(3);
     const id = world.found[1]?.id ?? '';
     world.failures.set(id, new ExecutionFinishedError('completed'));

@@ -90,7 +90,7 @@ describe('pauses of executions', () => {
     expect(world.delivered).toEqual([]);
   });
 
-  it('a pause returns the current execution after 5 seconds', async () => {
+  it('a pause request returns the current state if the execution is not paused within 5 seconds', async () => {
     world.becomes('running');
     expect((await world.control.pause(CALLER, world.id, null)).progress.status).toBe('running');
     expect(world.completion.isReached).toBe(false);
@@ -105,7 +105,7 @@ describe('pauses of executions', () => {
     });
   });
 
-  it('a pause stops watching the execution if the delivery fails', async () => {
+  it('a pause request stops watching the execution if the request cannot be stored in the inbox', async () => {
     world.deliveryFailure = new Error('The database is away.');
     await expect(world.control.pause(CALLER, world.id, null)).rejects.toBe(world.deliveryFailure);
     expect([world.completion.begun, world.completion.stopped]).toEqual([1, 1]);
@@ -163,7 +163,7 @@ describe('pauses, resumes and signals of an execution that the caller cannot rea
 });
 
 describe('signals to executions', () => {
-  it('a signal is committed together with the idempotency key and audit entries', async () => {
+  it('a signal is committed together with its idempotency key and its audit entries', async () => {
     const signal = await world.control.signal(CALLER, world.id, 'go', { by: 'Ada' });
     expect(signal).toEqual({
       id: expect.any(String) as string,
@@ -179,7 +179,7 @@ describe('signals to executions', () => {
     ]);
   });
 
-  it('sending a signal does not wait for the execution', async () => {
+  it('a request to send a signal does not wait until the execution consumes the signal', async () => {
     await world.control.signal(CALLER, world.id, 'go', null);
     expect(world.completion.begun).toBe(0);
   });
@@ -187,7 +187,7 @@ describe('signals to executions', () => {
   it.each([
     [256 * 1024 - 2, true],
     [256 * 1024 - 1, false],
-  ])('whether a signal with a text of %i characters is accepted is %s', async (length, isTaken) => {
+  ])('a signal with a text of %i characters is accepted: %s', async (length, isTaken) => {
     const signal = world.control.signal(CALLER, world.id, 'go', 'x'.repeat(length));
     if (isTaken) await signal;
     else await expect(signal).rejects.toMatchObject({ status: 400, details: { field: 'payload' } });
@@ -204,7 +204,7 @@ describe('signals to executions', () => {
     });
   });
 
-  it('a signal for an approval is rejected when the caller is no approver', async () => {
+  it('a signal for an approval is rejected when the caller is not an approver', async () => {
     world.approvalRefusal = new Error('Not an approver.');
     await expect(world.control.signal(CALLER, world.id, 'go', null)).rejects.toBe(world.approvalRefusal);
     expect(world.delivered).toEqual([]);

@@ -130,7 +130,7 @@ describe('retries of executions', () => {
     expect(world.reused).toEqual(['a']);
   });
 
-  it('a retry runs a node whose definition changed in the new version', async () => {
+  it('a retry runs a completed node again if its definition changed in the new version', async () => {
     world.workflow = workflowWith({ version: 2 }, NODES);
     world.journal = journalWith('c');
     world.source = world.ended({});
@@ -153,7 +153,7 @@ describe('retries of executions', () => {
     expect(world.reused).toEqual(['a']);
   });
 
-  it('a retry loads an input that is too long for the row', async () => {
+  it('a retry loads a long input that is stored outside the database row of the execution', async () => {
     world.payload = '{"long":true}';
     const place = { executionId: null, sequence: 1, field: 'input' } as const;
     world.source = world.ended({ input: LongValue.storedAt(place, 13) });
@@ -230,7 +230,7 @@ describe('rejected retries of executions', () => {
     expect(world.written).toEqual([]);
   });
 
-  it('a retry rethrows other errors of the commit unchanged', async () => {
+  it('a retry rethrows an unexpected error of the commit unchanged', async () => {
     world.writeFailure = new Error('The database is away.');
     await expect(world.retry()).rejects.toBe(world.writeFailure);
   });
@@ -238,7 +238,7 @@ describe('rejected retries of executions', () => {
   it.each([
     ['duplicate_execution', 'another execution holds', newExecution({})],
     ['execution_changed', 'another execution has just released', undefined],
-  ])('a retry is rejected with %s when its deduplication key %s', async (code, _who, holder) => {
+  ])('a retry is rejected with %s when %s its deduplication key', async (code, _who, holder) => {
     world.source = world.ended({ deduplicationKey: 'order-17' });
     world.writeFailure = new KeyHeldError();
     world.holder = holder;

@@ -50,7 +50,7 @@ describe('indexedRoutes', () => {
     expect(await (await fetch(url + path)).json()).toMatchObject({ path: expected });
   });
 
-  it('the route index decodes parameters', async () => {
+  it('the route index decodes percent-encoded path parameters', async () => {
     const url = await listening(all);
     expect(await (await fetch(`${url}/v1/items/a%2Fb`)).json()).toMatchObject({ params: { id: 'a/b' } });
   });

@@ -61,7 +61,7 @@ describe('the code node', () => {
     expect(long).toMatchObject({ logs: ['x'.repeat(8192), '(Further lines are omitted.)'] });
   });
 
-  it('the code node reports the line of a thrown error, and earlier logs', async () => {
+  it('the code node reports the line of a thrown error, and the log lines before the error', async () => {
     const { code, message, options } = await failureOf('console.log("here")\n\nnull.name');
     expect([code, message]).toEqual(['code_error', expect.stringContaining('TypeError: ')]);
     expect(options).toEqual({ retryable: true, details: { line: 3, logs: ['here'] } });

@@ -39,7 +39,7 @@ describe('the delay node', () => {
     });
   });
 
-  it('the delay node fails if its wake-up time does not exist', () => {
+  it('the delay node fails if its wake-up time is not a valid time', () => {
     expect(() => node.run(nodeContext({ until: '2030-12-31T23:59:60Z' }))).toThrow(
       expect.objectContaining({ code: 'invalid_time' }),
     );
@@ -62,7 +62,7 @@ describe('the delay node', () => {
     expect(parameters.check(given).map(({ path, code }) => `${path} ${code}`)).toEqual([fault]);
   });
 
-  it('the delay node does not check an expression when a workflow is saved', () => {
+  it('the delay node accepts an expression in place of a time when a workflow is saved', () => {
     expect(parameters.checkDefinition({ seconds: '{{ input.s }}' }, 'with')).toEqual([]);
     expect(
       parameters.checkDefinition({ seconds: '{{ input.s }}', until: '{{ input.u }}' }, 'with'),

@@ -38,7 +38,7 @@ async function get(from: Agent, origin: string): Promise<string> {
 }
 
 describe('egressConnector', () => {
-  it('the egress connector connects to the checked address with the host name of the URL', async () => {
+  it('the egress connector connects to the address that it checked, and sends the host name of the URL', async () => {
     const port = await echoHost();
     const resolve: Resolve = async () => [{ address: '127.0.0.1', family: 4 }];
     expect(await get(agent(['app.test'], resolve), `http://app.test:${port}`)).toBe(`app.test:${port}`);
@@ -98,7 +98,7 @@ describe('egressConnector', () => {
     await expect(get(made, `http://localhost:${port}`)).rejects.toThrow(EgressDeniedError);
   });
 
-  it('the egress connector uses the default port of http or https', async () => {
+  it('the egress connector uses the default port of http or https if the URL contains no port', async () => {
     const resolve: Resolve = async () => [{ address: '127.0.0.9', family: 4 }];
     await expect(get(agent([], resolve), 'https://app.test')).rejects.toThrow('"app.test:443"');
     await expect(get(agent([], resolve), 'http://app.test')).rejects.toThrow('"app.test:80"');

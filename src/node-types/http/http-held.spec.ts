@@ -16,22 +16,25 @@ describe('an http node in a process that may have lost its leases', () => {
   it.each([
     ['a new connection', 0],
     ['a reused connection', 1],
-  ])('the http node sends no request on %s before the leases are confirmed', async (_, warmUps) => {
-    const parameters = { method: 'POST' as const, url: `${fixture.origin.url}/held` };
-    fixture.origin.answers.set('/held', (__, response) => response.end('ok'));
-    for (let n = 0; n < warmUps; n += 1) await fixture.outputOf(parameters);
-    let sure = false;
-    let seenBefore = -1;
-    fixture.effects.watchWith({
-      isSure: () => sure,
-      confirm: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        seenBefore = fixture.origin.received.length;
-        sure = true;
-      },
-    });
-    expect(await fixture.outputOf(parameters)).toMatchObject({ status: 200 });
-    expect(seenBefore).toBe(warmUps);
-    expect(fixture.origin.received).toHaveLength(warmUps + 1);
-  });
+  ])(
+    'the http node sends no request on %s before the process has confirmed its leases',
+    async (_, warmUps) => {
+      const parameters = { method: 'POST' as const, url: `${fixture.origin.url}/held` };
+      fixture.origin.answers.set('/held', (__, response) => response.end('ok'));
+      for (let n = 0; n < warmUps; n += 1) await fixture.outputOf(parameters);
+      let sure = false;
+      let seenBefore = -1;
+      fixture.effects.watchWith({
+        isSure: () => sure,
+        confirm: async () => {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          seenBefore = fixture.origin.received.length;
+          sure = true;
+        },
+      });
+      expect(await fixture.outputOf(parameters)).toMatchObject({ status: 200 });
+      expect(seenBefore).toBe(warmUps);
+      expect(fixture.origin.received).toHaveLength(warmUps + 1);
+    },
+  );
 });

@@ -55,7 +55,7 @@ describe('http node responses', () => {
     expect(await outputOf({ url })).toMatchObject({ body: 'hello' });
   });
 
-  it('the http node does not decode a missing body', async () => {
+  it('the http node returns a null body for a HEAD response that declares a compressed body', async () => {
     const url = answer('/', 200, {
       'content-encoding': 'gzip',
       'content-type': 'application/json',
@@ -73,16 +73,24 @@ describe('http node responses', () => {
     [429, true],
     [500, true],
     [503, true],
-  ])('a response with status %i fails the http node with retryable %s', async (status, retryable) => {
-    const url = answer('/', status, { 'content-type': 'application/json', 'x-why': 'so' }, '{"error":"no"}');
-    const failure = await failureOf({ url });
-    expect(failure).toMatchObject({
-      code: 'http_status_error',
-      options: { retryable, details: { status, headers: { 'x-why': 'so' }, body: { error: 'no' } } },
-    });
-  });
+  ])(
+    'a response with status %i fails the http node, and the error is retryable: %s',
+    async (status, retryable) => {
+      const url = answer(
+        '/',
+        status,
+        { 'content-type': 'application/json', 'x-why': 'so' },
+        '{"error":"no"}',
+      );
+      const failure = await failureOf({ url });
+      expect(failure).toMatchObject({
+        code: 'http_status_error',
+        options: { retryable, details: { status, headers: { 'x-why': 'so' }, body: { error: 'no' } } },
+      });
+    },
+  );
 
-  it('an unaccepted 2xx status fails the http node with a retryable error', async () => {
+  it('a 2xx status that `accept_status` does not list fails the http node with a retryable error', async () => {
     const url = answer('/', 202, { 'content-type': 'application/json' }, '{"state":"running"}');
     expect(await failureOf({ url, accept_status: [200] })).toMatchObject({
       code: 'http_status_error',
@@ -90,7 +98,7 @@ describe('http node responses', () => {
     });
   });
 
-  it('the http node reports the status of a failed request with a malformed body', async () => {
+  it('the http node reports the error status of a response even if the JSON body is malformed', async () => {
     const url = answer('/', 502, { 'content-type': 'application/json' }, '<html>');
     expect(await failureOf({ url })).toMatchObject({
       code: 'http_status_error',
@@ -181,7 +189,7 @@ describe('http node responses', () => {
     });
   });
 
-  it('the http node closes the connection at the size limit of a response', async () => {
+  it('the http node closes the connection when a response exceeds the size limit', async () => {
     let cut = false;
     origin.answers.set('/', (_, response) => {
       const timer = setInterval(() => response.write('x'.repeat(10_000)), 1);

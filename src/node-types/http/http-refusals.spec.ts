@@ -8,7 +8,7 @@ beforeEach(() => fixture.reset());
 afterAll(() => fixture.stop());
 
 describe('http node connection failures', () => {
-  it('the error about a denied address names EGRESS_ALLOW', async () => {
+  it('the error about a denied address names the setting EGRESS_ALLOW', async () => {
     const failure = await failureOf({ url: 'http://169.254.169.254/latest/meta-data' });
     expect(failure).toMatchObject({ code: 'egress_denied', options: { retryable: false } });
     expect(failure.message).toContain('EGRESS_ALLOW');
@@ -21,7 +21,7 @@ describe('http node connection failures', () => {
     });
   });
 
-  it('the http node fails with `http_connection_error` for a closed connection', async () => {
+  it('the http node fails with `http_connection_error` if the server closes the connection without a response', async () => {
     origin.answers.set('/', (_, response) => void response.socket?.destroy());
     expect(await failureOf({ url: `${origin.url}/` })).toMatchObject({ code: 'http_connection_error' });
   });

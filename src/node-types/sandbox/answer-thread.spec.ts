@@ -17,12 +17,12 @@ function pieces(text: string): readonly Buffer[] {
 }
 
 describe('AnswerThread', () => {
-  it('a short answer of a sandbox process is parsed without the answer thread', () => {
+  it('a short answer of a sandbox process is parsed on the main thread, without the worker thread', () => {
     expect(answers.read(line('{"a":1}'))).toEqual({ kind: 'output', output: { a: 1 }, logs: ['a line'] });
     expect(answers.read(pieces('no JSON'))).toBeNull();
   });
 
-  it('the answer thread returns a long output as canonical JSON text', async () => {
+  it('the worker thread that parses answers returns a long output as canonical JSON text', async () => {
     const answer = await answers.read(line(` { "a" : "${LONG}", "b": 1.0, "b": 2 } `));
     expect(answer).toEqual({
       kind: 'output',
@@ -31,12 +31,12 @@ describe('AnswerThread', () => {
     });
   });
 
-  it('the answer thread reports a long output that is nested too deeply', async () => {
+  it('the worker thread that parses answers reports a long output that is nested too deeply', async () => {
     const deep = '['.repeat(40_000) + ']'.repeat(40_000);
     expect(await answers.read(line(deep))).toEqual({ kind: 'too_deep' });
   });
 
-  it('the answer thread returns null for a long line that is no answer', async () => {
+  it('the worker thread that parses answers returns null for a long line that is not an answer', async () => {
     const failure = { kind: 'failure', reason: 'error', message: LONG, details: {} };
     const read = [JSON.stringify(failure), LONG, `{"kind":"${LONG}"}`].map(async (text) =>
       answers.read(pieces(text)),
@@ -44,7 +44,7 @@ describe('AnswerThread', () => {
     expect(await Promise.all(read)).toEqual([failure, null, null]);
   });
 
-  it('closing the answer thread resolves pending answers to null', async () => {
+  it('closing the worker thread that parses answers resolves pending answers to null', async () => {
     const reading = answers.read(line(`"${LONG}"`));
     await answers.close();
     expect(await reading).toBeNull();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FairQueue } from './fair-queue.js';
 
 describe('the fair queue', () => {
-  it('the fair queue serves owners round-robin', () => {
+  it('the fair queue returns the items of different owners in turn', () => {
     const queue = new FairQueue<string>();
     for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) queue.push(item[0] as string, item);
     expect(queue.size).toBe(6);
@@ -11,7 +11,7 @@ describe('the fair queue', () => {
     expect(queue.size).toBe(0);
   });
 
-  it('the fair queue removes a queued item', () => {
+  it('the fair queue does not return an item that was removed', () => {
     const queue = new FairQueue<string>();
     queue.push('a', 'a1');
     queue.push('a', 'a2');

@@ -13,7 +13,7 @@ function read(maxBytes: number, ...pieces: readonly Buffer[]): readonly string[]
 }
 
 describe('lineReader', () => {
-  it('`lineReader` joins chunks into lines, even within a character', () => {
+  it('`lineReader` joins chunks into lines, even if a chunk ends within a character', () => {
     const bytes = Buffer.from('{"a":"é"}\n\n[1]\nrest');
     const one = [...bytes].map((byte) => Buffer.of(byte));
     expect(read(100, ...one)).toEqual(['{"a":"é"}', '', '[1]']);
@@ -24,7 +24,7 @@ describe('lineReader', () => {
     expect(read(100, Buffer.from('"a\u2028b\r"\n'))).toEqual(['"a\u2028b\r"']);
   });
 
-  it('`lineReader` rejects a line at the size limit', () => {
+  it('`lineReader` reports a line that exceeds the size limit, and reads no further lines', () => {
     expect(read(3, Buffer.from('abc\n'), Buffer.from('ab'), Buffer.from('cd'), Buffer.from('\nx\n'))).toEqual(
       ['abc', '(too long)'],
     );

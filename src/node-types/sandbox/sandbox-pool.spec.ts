@@ -85,7 +85,7 @@ describe('SandboxPool', () => {
     expect(order.indexOf('one')).toBeLessThan(3);
   });
 
-  it('a sandboxed job runs again after the death of its process', async () => {
+  it('a sandboxed job runs again if its process dies', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [victim] = pool.pids as readonly [number];
@@ -96,7 +96,7 @@ describe('SandboxPool', () => {
     expect(pool.pids).not.toContain(victim);
   });
 
-  it('a sandboxed job fails after the second death of its process', async () => {
+  it('a sandboxed job fails if its process dies twice', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [first] = pool.pids as readonly [number];

@@ -61,12 +61,15 @@ describe('the transform node', () => {
     ['{"a": [1, {"b": function($x) { $x }}]}'],
     ['/a/'],
     ['[1, $uppercase]'],
-  ])('the transform node rejects the function that %j returns', async (expression) => {
-    expect(await failureOf(expression)).toMatchObject({
-      code: 'transform_invalid_output',
-      message: expect.stringContaining('a function'),
-    });
-  });
+  ])(
+    'the transform node fails if the result of the expression %j is or contains a function',
+    async (expression) => {
+      expect(await failureOf(expression)).toMatchObject({
+        code: 'transform_invalid_output',
+        message: expect.stringContaining('a function'),
+      });
+    },
+  );
 
   it('the transform node rejects a result that is not JSON or is too long', async () => {
     expect(await failureOf('[1/0]')).toMatchObject({
@@ -171,7 +174,7 @@ describe('the transform node', () => {
     expect(save(parameters)).toEqual([expect.stringContaining(fault)]);
   });
 
-  it('the transform node accepts braces when a workflow is saved', () => {
+  it('the transform node accepts double braces in a JSONata expression when a workflow is saved', () => {
     expect(save({ expression: '{"a":{"b":{"{{": 1}}}', input: '{{ input }}' })).toEqual([]);
   });
 });

@@ -45,7 +45,7 @@ function faults(parameters: JsonObject): readonly string[] {
 }
 
 describe('checkDefinition with literals', () => {
-  it('the parameter check treats braces in a literal as text when a workflow is saved', () => {
+  it('when a workflow is saved, the parameter check treats braces in an `x-literal` parameter as text', () => {
     const { checkDefinition } = compileParameterSchema({
       type: 'object',
       properties: {
@@ -94,7 +94,7 @@ describe('checkDefinition', () => {
     expect(faults(parameters)).toEqual([fault]);
   });
 
-  it('the parameter check reports missing fields even without any parameters', () => {
+  it('the parameter check reports missing required fields if a node has no parameters', () => {
     expect(checks.checkDefinition(undefined, 'nodes[0].with')).toEqual([
       { path: 'nodes[0].with.url', code: 'required', message: 'Is required.' },
     ]);
@@ -114,7 +114,7 @@ describe('checkDefinition', () => {
     expect(faults(parameters)).toEqual([]);
   });
 
-  it('the parameter check covers constant values next to expressions', () => {
+  it('the parameter check reports invalid constant values even if other values are expressions', () => {
     expect(faults({ count: '{{ input.n }}', mode: 'slow', steps: ['{{ input.a }}', true] })).toEqual([
       'nodes[2].with.mode enum',
       'nodes[2].with.steps[1] no_match',
@@ -135,7 +135,7 @@ describe('parameter check before an attempt', () => {
     },
   );
 
-  it('the parameter check reports parameter errors in readable messages', () => {
+  it('the messages of the parameter check name the allowed type, values or fields', () => {
     const messages = checks
       .check({ url: 'https://a.b', count: 'x', mode: 1, steps: ['9xx'], range: {}, other: 1 })
       .map(({ path, message }) => `${path}: ${message}`);

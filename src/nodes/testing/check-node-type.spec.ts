@@ -77,7 +77,7 @@ describe('testNode', () => {
     await expect(testNode(ShoutNode, { with: { text: 'a' } })).rejects.toThrow(/resolve dependencies/);
   });
 
-  it('`testNode` does not evaluate expressions in literals', async () => {
+  it('`testNode` does not evaluate expressions in literal parameters', async () => {
     const literal = made(({ with: parameters }) => output(parameters['plain'] ?? null));
     expect((await testNode(literal, { with: { plain: '{{ x' } })).output).toBe('{{ x');
   });
@@ -140,7 +140,7 @@ describe('checkNodeType', () => {
     ]);
   });
 
-  it('`checkNodeType` also runs the examples in the schema of a node type', async () => {
+  it('`checkNodeType` runs the examples in the schema of a node type in addition to the given examples', async () => {
     const schema: JsonObject = { ...GOOD.schema, examples: [{ text: 1 }] };
     expect(await faultsOf(checkNodeType(made(echo, { schema }), { examples }))).toEqual([
       expect.stringMatching(/^examples\[1\]: with\.text: /),
@@ -159,7 +159,7 @@ describe('checkNodeType', () => {
     ]);
   });
 
-  it('`checkNodeType` reports an impure node type that is declared pure', async () => {
+  it('`checkNodeType` reports a node type that is declared pure but returns different outputs', async () => {
     let count = 0;
     const counting = made(() => output(String((count += 1))), { capabilities: { pure: true } });
     expect(await faultsOf(checkNodeType(counting, { examples: [{}] }))).toEqual([

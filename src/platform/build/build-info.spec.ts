@@ -24,7 +24,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true }));
 
-it('build information comes from environment variables', () => {
+it('the commit and the build time come from environment variables if these variables are valid', () => {
   write('.git/HEAD', 'f'.repeat(40));
   expect(readBuildInfo(file, { COMMIT_SHA: COMMIT, BUILT_AT: '2026-11-21T10:00:00Z' })).toEqual({
     name: 'some-service',
@@ -48,7 +48,7 @@ it('the commit is read from a detached head, a branch file, or packed refs', () 
   expect(readBuildInfo(file, {}).commit).toBe(COMMIT);
 });
 
-it('the commit is unknown without environment variables and a repository', () => {
+it('the commit is unknown if the environment variable is invalid and no repository exists', () => {
   expect(readBuildInfo(file, { COMMIT_SHA: 'latest', BUILT_AT: 'today' })).toMatchObject({
     commit: 'unknown',
     builtAt: '2023-11-14T22:13:20.000Z',

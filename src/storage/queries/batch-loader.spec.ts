@@ -26,7 +26,7 @@ function held(): {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 describe('BatchLoader', () => {
-  it('a batch loader reads the keys of one event loop turn together', async () => {
+  it('a batch loader reads all keys that are requested in one turn of the event loop together', async () => {
     const { reads, asked, answer } = held();
     const found = Promise.all(['a', 'b', 'a', 'c'].map((key) => reads.find(key)));
     await turn();
@@ -51,7 +51,7 @@ describe('BatchLoader', () => {
     expect([await after, await other]).toEqual(['new', 'B']);
   });
 
-  it('a batch loader reads again after a failed read', async () => {
+  it('a batch loader reads a key again after a failed read', async () => {
     const { reads, answer, fail } = held();
     const [one, two] = [reads.find('a'), reads.find('b')];
     const outcomes = Promise.allSettled([one, two]);

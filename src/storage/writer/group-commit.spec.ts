@@ -51,7 +51,7 @@ describe('CommitQueue', () => {
     expect(under.outcome).toBe('StatementTimeoutError');
   });
 
-  it('the timeout also applies to a unit of work in an empty queue', async () => {
+  it('a unit of work that is added to an empty queue is rejected after the timeout', async () => {
     const queue = new CommitQueue();
     added(queue, 'early');
     const batch = queue.take();

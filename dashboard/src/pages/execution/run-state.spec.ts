@@ -224,14 +224,14 @@ describe('RunJournal', () => {
     return { journal, asked, streamed };
   };
 
-  it('the journal of the execution page reads events page by page', async () => {
+  it('`RunJournal` reads the events of an execution page by page', async () => {
     const { journal, asked } = opened(RUN);
     await journal.catchUp();
     expect(asked).toEqual([0, 3, 6]);
     expect(journal.read()).toMatchObject({ isRead: true, events: RUN, state: { sequence: 8 } });
   });
 
-  it('the journal of the execution page reads the first page by a request, and all further events up to a sequence as one stream', async () => {
+  it('`RunJournal` reads the first page of events by a request, and further events up to a given sequence as a stream', async () => {
     const { journal, asked, streamed } = opened(RUN);
     await journal.catchUp(7);
     expect(streamed).toEqual([[3, 7]]);
@@ -240,7 +240,7 @@ describe('RunJournal', () => {
     expect(journal.read()).toMatchObject({ isRead: true, events: RUN });
   });
 
-  it('the journal of the execution page contains the events of the first page before the stream of further events ends', async () => {
+  it('`RunJournal` shows the first page of events while it still streams further events', async () => {
     const journal = new RunJournal({
       pageSize: 3,
       readUpTo: () => new Promise(() => undefined),
@@ -252,7 +252,7 @@ describe('RunJournal', () => {
     expect(journal.read().isRead).toBe(false);
   });
 
-  it('the journal of the execution page drops repeated events and reads missing events before later ones', async () => {
+  it('`RunJournal` ignores repeated events, and reads missing events before it shows later events', async () => {
     const { journal, asked, streamed } = opened(RUN);
     const [first, second] = RUN;
     const last = RUN.at(-1);
@@ -270,7 +270,7 @@ describe('RunJournal', () => {
     expect(journal.read().events).toEqual(RUN);
   });
 
-  it('the journal of the execution page reports a failed read and recovers with the next read', async () => {
+  it('`RunJournal` reports the error of a failed read until a later read succeeds', async () => {
     let broken = true;
     const journal = new RunJournal({
       pageSize: 100,
@@ -287,7 +287,7 @@ describe('RunJournal', () => {
 });
 
 describe('graph of an execution', () => {
-  it('the graph of an execution sorts nodes by dependency, also by references in expressions', () => {
+  it('the graph of an execution sorts nodes by their dependencies, including references in expressions', () => {
     const graph = graphOf([
       { id: 'last', type: 'set', needs: ['first'], with: { value: '{{ nodes.middle.output }}' } },
       { id: 'middle', type: 'set', if: 'nodes["first"].output == 1', with: { value: 'nodes.unknown' } },

@@ -29,7 +29,7 @@ describe('filters of a saved view', () => {
     });
   });
 
-  it('`areSameFilters` ignores the order of statuses and empty filters', () => {
+  it('`areSameFilters` ignores empty filters and the order of statuses', () => {
     expect(areSameFilters({ status: 'failed,running' }, { status: 'running,failed', q: '' })).toBe(true);
     expect(areSameFilters({ status: 'failed' }, { status: 'failed', workflow: 'w' })).toBe(false);
   });

@@ -9,7 +9,7 @@ const SHAPE = inputShape({
 });
 
 describe('the input of a schedule', () => {
-  it('the schedule dialog shows the input as a form only if the form shows every value of the JSON', () => {
+  it('the schedule dialog shows the input as a form only if the form can show every value of the JSON', () => {
     expect(isShownByForm(SHAPE, '')).toBe(true);
     expect(isShownByForm(SHAPE, '{ "limit": 5, "region": "south" }')).toBe(true);
     expect(isShownByForm(SHAPE, '{ "region": "south", "other": 1 }')).toBe(false);

@@ -51,7 +51,7 @@ const ORDERS: Definition = {
 };
 
 describe('needsOf', () => {
-  it('`needsOf` tells which dependencies a node lists and which it refers to in expressions', () => {
+  it('`needsOf` tells whether a node lists a dependency or refers to it in an expression', () => {
     const report = nodeAt(ORDERS, top('report'));
     expect(report && needsOf(report, ORDERS.nodes)).toEqual([
       { id: 'load', listed: false, referenced: true },
@@ -84,7 +84,7 @@ describe('addNode', () => {
 });
 
 describe('removeNodes', () => {
-  it('`removeNodes` removes a node also from the dependencies of other nodes', () => {
+  it('`removeNodes` removes the node from the dependencies of other nodes', () => {
     const left = removeNodes(ORDERS, [top('each')]);
     expect(left.nodes.map(({ id }) => id)).toEqual(['load', 'report']);
     expect(nodeAt(left, top('report'))).not.toHaveProperty('needs');
@@ -107,13 +107,13 @@ describe('renameNode', () => {
     expect(renameNode(ORDERS, top('report'), 'summary')['output']).toBe('{{ nodes.summary.output }}');
   });
 
-  it('`renameNode` renames a node of a loop only inside the loop', () => {
+  it('for a node inside a loop, `renameNode` changes only references within that loop', () => {
     const renamed = renameNode(ORDERS, inEach('note'), 'line');
     expect(nodeAt(renamed, top('each'))?.with?.['output']).toBe('{{ nodes.line.output }}');
     expect(renamed['output']).toBe(ORDERS['output']);
   });
 
-  it('`renameNode` changes neither longer ids nor texts outside expressions', () => {
+  it('`renameNode` keeps ids that only start with the old id, and texts outside expressions', () => {
     const definition: Definition = {
       nodes: [
         { id: 'a', type: 'set' },
@@ -134,13 +134,13 @@ describe('connect and disconnect', () => {
     expect(nodeAt(connect(once, top('load'), top('each')), top('each'))?.needs).toEqual(['load']);
   });
 
-  it('`connect` refuses to connect a node with itself, in a cycle, or with a node inside a loop', () => {
+  it('`connect` refuses to connect a node with itself, to close a cycle, or to connect into a loop', () => {
     expect(() => connect(ORDERS, top('report'), top('load'))).toThrow(/would be a cycle/);
     expect(() => connect(ORDERS, top('load'), top('load'))).toThrow(/itself/);
     expect(() => connect(ORDERS, top('load'), inEach('note'))).toThrow(/same loop/);
   });
 
-  it('`disconnect` removes a listed dependency, and refuses one that comes from an expression', () => {
+  it('`disconnect` removes a listed dependency, and refuses to remove a dependency that comes from an expression', () => {
     expect(nodeAt(disconnect(ORDERS, top('each'), top('report')), top('report'))).not.toHaveProperty('needs');
     expect(() => disconnect(ORDERS, top('load'), top('each'))).toThrow(/Change the expression/);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { edited, historyOf, redone, settled, undone } from './edit-history.ts';
 
 describe('the edit history', () => {
-  it('undo and redo in the edit history change one edit at a time', () => {
+  it('undo and redo in the edit history revert or repeat one edit at a time', () => {
     const after = edited(edited(historyOf('a'), 'b', null), 'c', null);
     expect(undone(after).present).toBe('b');
     expect(undone(undone(undone(after))).present).toBe('a');
@@ -15,7 +15,7 @@ describe('the edit history', () => {
     expect(undone(typed).present).toBe('a');
   });
 
-  it('undo in the edit history does not revert a group of edits that ended before the latest edit', () => {
+  it('undo in the edit history reverts only edits that were made after the previous group of edits ended', () => {
     const typed = edited(settled(edited(historyOf('a'), 'ab', 'name')), 'abc', 'name');
     expect(undone(typed).present).toBe('ab');
   });
