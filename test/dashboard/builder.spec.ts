@@ -441,7 +441,7 @@ describe('the workflow builder', () => {
     await onPage(`/workflows/${id}/edit`, async (page) => {
       await node(page, 'call').click();
       await page.getByRole('button', { name: 'Run test' }).click();
-      await page.getByText(/runs the node for real/).waitFor();
+      await page.getByText(/really runs the node/).waitFor();
       expect(await page.getByRole('status', { name: 'Test result' }).count()).toBe(0);
       await page.getByRole('button', { name: 'Run with effects' }).click();
       await page.getByRole('status', { name: 'Test result' }).getByText('Failed').waitFor();

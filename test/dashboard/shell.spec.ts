@@ -229,7 +229,7 @@ describe('list pages', () => {
     () =>
       onPage('/', async (page, { goto }) => {
         for (const [path, api, fault] of [
-          ['/', '/v1/executions/stats', "Couldn't load the figures."],
+          ['/', '/v1/executions/stats', "Couldn't load the statistics."],
           ['/', '/v1/executions', "Couldn't load the executions."],
           ['/workflows', '/v1/workflows', "Couldn't load the workflows."],
           ['/executions', '/v1/executions', "Couldn't load the executions."],

@@ -29,7 +29,7 @@ it(
     await tested.looksRight(
       'set-up-without-link',
       '/setup',
-      (page) => page.getByText('Open the link from').waitFor(),
+      (page) => page.getByText('Open the set-up link from').waitFor(),
       {
         signedIn: false,
       },

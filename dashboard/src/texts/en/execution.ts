@@ -16,7 +16,7 @@ export const texts = {
   attemptOf: (attempt: number, maxAttempts: null | number) =>
     `Attempt ${attempt}${maxAttempts !== null ? ` of ${maxAttempts}` : ''}`,
   nextAttemptSoon: 'The next attempt starts soon.',
-  waitedAfterwards: (time: string) => `Waited ${time} before the next attempt.`,
+  waitedAfterwards: (time: string) => `The node waited ${time} before the next attempt.`,
   approve: 'Approve',
   reject: 'Reject',
   comment: 'Comment',

@@ -28,6 +28,6 @@ export const texts = {
   stop: 'Stop the job',
   close: 'Close',
   failures: 'Failures by cause',
-  failure: (total: number, code: string) => `${count(total, 'execution')}: ${code}`,
+  failure: (total: number, code: string) => `${count(total, 'execution')} with the error ${code}`,
   couldNotRead: "Couldn't load the progress",
 };

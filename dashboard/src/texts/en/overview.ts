@@ -7,7 +7,7 @@ export const texts = {
   successRate: 'Success rate',
   p95Duration: 'p95 duration',
   activeNow: 'Active now',
-  couldNotLoadFigures: "Couldn't load the figures.",
+  couldNotLoadFigures: "Couldn't load the statistics.",
   tryAgain: 'Try again',
   lastDay: 'Last 24 hours',
   endedLastDay: (ended: number) => `${count(ended, 'execution')} ended in the last 24 hours, by hour`,

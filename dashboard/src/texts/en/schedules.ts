@@ -4,9 +4,9 @@ export const texts = {
   searchByNameOrId: 'Search by name or ID',
   backfillTitle: (name: string) => `Backfill ${name}`,
   backfillHint:
-    'Starts one execution for each scheduled time in this period. Times that already have an execution are skipped.',
+    'The backfill starts one execution for each scheduled time in this period. Times that already have an execution are skipped.',
   startBackfill: 'Start backfill',
-  nothingToBackfill: 'No times to backfill in this period',
+  nothingToBackfill: 'No scheduled times to backfill in this period',
   startingExecutions: (total: number) => `Starting ${count(total, 'execution')}`,
   from: 'From',
   to: 'To',
@@ -15,7 +15,7 @@ export const texts = {
   sequentially: 'Start each execution after the previous one ends',
   backfills: 'Backfills',
   backfillPeriod: (from: string, to: string, done: string, instants: string) =>
-    `Backfill from ${from} to ${to}: ${done} of ${instants}`,
+    `Backfill from ${from} to ${to}: ${done} of ${instants} scheduled times`,
   backfillProgress: 'Backfill progress',
   cronExpression: 'Cron expression',
   cronHint:
@@ -28,7 +28,7 @@ export const texts = {
   fri: 'Fri',
   sat: 'Sat',
   sun: 'Sun',
-  couldNotLoadMonth: "Couldn't load the month.",
+  couldNotLoadMonth: "Couldn't load the calendar of this month.",
   previousMonth: 'Previous month',
   nextMonth: 'Next month',
   calendarOf: (title: string) => `Calendar of ${title}`,

@@ -7,7 +7,7 @@ export const texts = {
     'The set-up link creates only the first account. Ask an admin for an invitation, or sign in.',
   signIn: 'Sign in',
   linkInvalid: 'This link was used or has expired',
-  linkMissing: 'Open the link from the terminal',
+  linkMissing: 'Open the set-up link from the terminal',
   linkHint:
     'While no account exists, the service prints a set-up link at each start. The link works once and expires after 30 minutes.',
   newLinkHint: (code: ReactNode) =>

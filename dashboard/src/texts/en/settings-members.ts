@@ -4,7 +4,7 @@ import { rich } from '../rich.ts';
 export const texts = {
   linkTitle: 'Share this link',
   linkHint: (email: string) =>
-    `${email} can join the team with this link. The link works once, for seven days, and is shown only now. People with an account can also accept the invitation in the dashboard.`,
+    `${email} can join the team with this link. The link works once, expires after seven days, and is shown only now. People with an account can also accept the invitation in the dashboard.`,
   done: 'Done',
   invitationLink: 'Invitation link',
   inviteMember: 'Invite member',

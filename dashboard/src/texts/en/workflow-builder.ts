@@ -7,7 +7,7 @@ export const texts = {
   zoomOut: 'Zoom out',
   fit: 'Fit the graph',
   connectingFrom: (id: string) =>
-    `Connecting from ${id}. Go to another node and press Enter, or Esc to cancel.`,
+    `Connecting from ${id}. Go to another node and press Enter to connect it, or press Esc to cancel.`,
   if: (condition: string) => `if ${condition}`,
   removeConnection: 'Remove connection',
   dropIntoLoop: 'Drop nodes here to run them for each item.',
@@ -97,7 +97,7 @@ export const texts = {
   testThisNode: 'Test this node',
   runTest: 'Run test',
   saveFirst: 'Save the workflow before testing this node.',
-  effectsWarning: 'The test runs the node for real. Its effects outside the workflow are not undone.',
+  effectsWarning: 'The test really runs the node. Effects of the node outside the workflow are not undone.',
   runWithEffects: 'Run with effects',
   cancel: 'Cancel',
   data: 'Data',

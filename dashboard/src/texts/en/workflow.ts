@@ -66,7 +66,7 @@ export const texts = {
   countActiveTimeOnly: 'Count active time only',
   activeTimeHint: 'The timeout does not count waits over 5 seconds, approvals, child executions, and pauses.',
   deadline: 'Deadline',
-  deadlineHint: 'Seconds from the start, including waits. Leave empty for no deadline.',
+  deadlineHint: 'In seconds from the start of the execution, including waits. Leave empty for no deadline.',
   cachedResults: 'Use cached results',
   cachedResultsHint: 'Applies to nodes whose type is cacheable.',
   settingsWereNotSaved: 'The settings were not saved.',
@@ -125,5 +125,5 @@ export const texts = {
   versionTagHeader: (version: number) => `v${version}`,
   edit: 'Edit',
   run: 'Run',
-  activateFirst: 'Activate the workflow first.',
+  activateFirst: 'Activate the workflow before you run it.',
 };
