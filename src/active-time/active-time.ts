@@ -17,8 +17,9 @@ export interface ActiveTime {
 }
 
 /**
- * Returns the active time after an event. The time since the previous event counts if the execution was running. The
- * time before a recovery does not count, because the process crashed at an unknown time.
+ * Returns the active time after an event. The time since the previous event counts if the execution was
+ * running. The time between the previous event and a recovery does not count, because the process crashed at
+ * an unknown time.
  * @param before active time before the event; null if the execution has none
  * @param at time of the event in epoch milliseconds
  * @param status status of the execution after the event

@@ -16,7 +16,8 @@ export interface TrialResult {
 const NOTHING = { output: null, error: null, logs: [], waitingFor: null } as const;
 
 /**
- * Finds a node of a plan by id, including nodes inside loops. Returns undefined if the plan has no node with this id.
+ * Finds a node of a compiled workflow by id, including nodes inside loops. Returns undefined if no node has
+ * this id.
  */
 export function plannedNode(plan: Plan, id: string): PlannedNode | undefined {
   return plan.nodes.get(id) ?? plan.loops.flatMap(({ body }) => body.order).find((node) => node.id === id);

@@ -155,7 +155,10 @@ function isAlike(before: NodeExecution | undefined, after: NodeExecution | undef
   );
 }
 
-/** Returns whether all parts are equal: false if a part differs, otherwise null if a part was too long to compare. */
+/**
+ * Returns false if a part differs. If no part differs, returns null if a part was too long to compare,
+ * otherwise true.
+ */
 function allEqual(all: readonly { readonly equal: boolean | null }[]): boolean | null {
   if (all.some(({ equal }) => equal === false)) return false;
   return all.some(({ equal }) => equal === null) ? null : true;

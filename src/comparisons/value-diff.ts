@@ -66,7 +66,10 @@ export function areEqual(base: Json, other: Json): boolean {
   return true;
 }
 
-/** Returns the pairs of elements or fields that must also be equal; null if the two values already differ. */
+/**
+ * Returns the pairs of elements or fields on which the equality of two values depends. Returns null if the
+ * values are not equal, for example because they have different lengths or keys.
+ */
 function equalInside(base: Side, other: Side): readonly Pick<Pair, 'base' | 'other'>[] | null {
   if (Array.isArray(base) && Array.isArray(other))
     return base.length === other.length
@@ -111,8 +114,8 @@ function itemPairs(path: string, base: readonly Json[], other: readonly Json[]):
 }
 
 /**
- * Returns the number of equal items at the ends of two arrays. Items in the equal start of the arrays are not counted a
- * second time.
+ * Returns the number of equal items at the ends of two arrays. Items that belong to the equal start of the
+ * arrays do not count.
  */
 function equalAtEnd(base: readonly Json[], other: readonly Json[], shorter: number): number {
   let start = 0;

@@ -3,7 +3,8 @@ import { at, type Fault } from '../expressions/index.js';
 export interface GraphNode {
   readonly id: string;
   /**
-   * For each needed node, by id, the path in the document at which the need is stated, for example `nodes[2].needs[0]`.
+   * Ids of the nodes that this node needs. Each id has the path in the document that states the need, for
+   * example `nodes[2].needs[0]`.
    */
   readonly needs: ReadonlyMap<string, string>;
   /** Path of the node in its document, for example `nodes[2]`. */

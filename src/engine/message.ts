@@ -92,8 +92,8 @@ export function resumptionBy(
 }
 
 /**
- * Reads the long values in what a resumed attempt receives, such as the output of a child execution. Returns a node
- * error if the output of the child execution is too large.
+ * Loads the long values that a resumed attempt receives, such as the output of a child execution. Returns a
+ * node error if the output of the child execution is too large.
  */
 export function readResumption(
   recorded: RecordedResumption | null,

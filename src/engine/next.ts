@@ -96,8 +96,8 @@ export interface RunOrder {
 }
 
 /**
- * Decides what an execution does next. The decision depends only on the plan, the state, the time and the inbox: equal
- * arguments give an equal decision. The caller may therefore discard a decision and repeat it.
+ * Decides what an execution does next. The decision depends only on the arguments: equal arguments give an
+ * equal decision. The caller may therefore discard a decision and repeat it.
  * @param inbox messages that are not consumed yet, in the order of arrival
  */
 export function next(
@@ -321,8 +321,8 @@ class DecisionBuilder {
       this.record(nodeFailed(node, own.attempt, this.now, end.error, duration_ms, progress));
       return this.fail(node, end.error);
     }
-    // `results.length`, the length of the results as JSON, is counted as results arrive. An output up to `INLINE_LIMIT`
-    // is therefore not serialized here.
+    // An output up to `INLINE_LIMIT` is not serialized here, because `results.length` already contains the
+    // length of the output as JSON.
     const output =
       loop.results.length > INLINE_LIMIT ? LongValue.ofText(JSON.stringify(end.output)) : end.output;
     const data = { status: 'completed', output, duration_ms, cached: false, progress } as const;

@@ -2,7 +2,7 @@ import { type EventOf, type JournalEvent } from '../execution-events/index.js';
 import { LongValue, recordedValue } from '../long-values/index.js';
 import type { Plan } from './plan.js';
 
-/** The execution that is retried, and the plan of the retry. */
+/** The execution that is retried, and the compiled workflow of the retry. */
 export interface ReuseRequest {
   /** All events of the execution that is retried. */
   readonly events: readonly JournalEvent[];

@@ -41,7 +41,7 @@ export type AttemptOutcome =
   | {
       readonly kind: 'suspend';
       readonly wait: Wait;
-      /** Links with which a person approves or rejects the wait; present only if the node waits for an approval. */
+      /** Links with which a person decides the approval; present only if the node waits for an approval. */
       readonly links?: ApprovalLinks;
     }
   | {
@@ -51,7 +51,7 @@ export type AttemptOutcome =
     }
   | { readonly kind: 'failure'; readonly error: NodeError; readonly retryable: boolean };
 
-/** Absolute URLs with which a person approves or rejects one wait. */
+/** Absolute URLs with which a person decides one approval. */
 export interface ApprovalLinks {
   readonly approve_url: string;
   readonly reject_url: string;
@@ -143,8 +143,8 @@ export function suspended(state: ExecutionState, now: number, wakeAt: number | n
 }
 
 /**
- * Creates the event of a takeover: this process continues an execution that another process ran. Interrupted attempts
- * run again.
+ * Creates the event `workflow.recovered`: this process continues an execution that another process ran. The
+ * interrupted attempts run again.
  * @param cause only `crash` counts towards the maximum number of recoveries
  */
 export function recovered(state: ExecutionState, now: number, cause: 'crash' | 'hand_over'): JournalEvent {

@@ -82,7 +82,7 @@ export function executionTransition(
     case 'workflow.paused':
       return { ...EXECUTION, status: 'paused', reason: event.data.reason };
     case 'workflow.recovered':
-      // Queued and paused executions keep their status when another process takes over.
+      // Queued and paused executions keep their status when another process takes them over.
       return { ...EXECUTION, status: before === 'waiting' ? 'running' : before, interrupts: true };
     case 'workflow.completed':
       return { ...EXECUTION, status: 'completed', marks: 'end' };

@@ -60,8 +60,8 @@ export class ExpressionCompiler {
   private depth = 0;
   private loops = 0;
   /**
-   * Number of compiled syntax nodes. The number by which the body of a macro increases this count is the cost of one
-   * iteration.
+   * Number of syntax nodes that were compiled so far. One iteration of a macro costs 1 plus the number of
+   * syntax nodes in its body.
    */
   private compiled = 0;
 
