@@ -48,9 +48,10 @@ export class AccessEpoch {
   }
 
   /**
-   * Adds an increment of the access epoch to a unit of work, so that every process clears its cache after the commit.
-   * The increment comes first and locks the row of the epoch, so changes of access commit one after another. Without
-   * the lock, the last two owners of a team could leave at the same time.
+   * Adds an increment of the access epoch to a unit of work, so that every process clears its cache after the
+   * commit. The increment comes first and locks the row of the epoch, so changes of access commit one after
+   * another. Without the lock, the last two owners of a team could leave at the same time, and the team would
+   * have no owner.
    */
   change(unit: UnitOfWork): UnitOfWork {
     return {

@@ -50,8 +50,8 @@ export function RequireScope(scope: Scope): MethodDecorator {
 const VIEWABLE = Symbol('VIEWABLE');
 
 /**
- * Declares that a route accepts view tokens. The handler must call `requireView`, because the scope guard checks only
- * an execution id in the path.
+ * Declares that a route accepts view tokens. The scope guard compares a token only with the execution id in
+ * the path, so the handler must also call `requireView`.
  */
 export function Viewable(): MethodDecorator {
   return SetMetadata(VIEWABLE, true);

@@ -84,8 +84,8 @@ export class AddressRanges {
   }
 
   /**
-   * Returns the larger of two fractions from 0 to 1: the part of the IPv4 address space and the part of the IPv6
-   * address space that the ranges cover.
+   * Returns the fraction of the address space that the ranges cover, from 0 to 1. Of the two fractions for
+   * IPv4 and IPv6, returns the larger one.
    */
   get share(): number {
     return addressShare(this.ranges);

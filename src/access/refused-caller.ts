@@ -14,7 +14,8 @@ export interface RefusedCaller {
 }
 
 /**
- * Refused callers by error. The data is kept outside of the error objects, so that no response or log line contains it.
+ * The refused caller for each error object. The data is kept outside of the errors, so that no response or
+ * log line contains it.
  */
 const callers = new WeakMap<object, RefusedCaller>();
 

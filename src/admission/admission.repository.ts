@@ -204,8 +204,8 @@ export class AdmissionRepository {
   }
 
   /**
-   * Returns the ids of the executions for which an execution waits in its serial session. The admitted execution comes
-   * first, then waiting executions with an earlier turn.
+   * Returns the ids of the executions that block an execution in its serial session. The admitted execution
+   * comes first, then waiting executions with an earlier turn.
    */
   async before(executionId: string, now: string, limit: number): Promise<readonly string[]> {
     return this.ids(

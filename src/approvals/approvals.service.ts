@@ -37,7 +37,7 @@ interface Asked {
 }
 
 /**
- * State of an approval, as the page of its link shows the state. Only an approval of the kind `open` can still be
+ * State of an approval that the page of its link shows. Only an approval of the kind `open` can still be
  * decided.
  */
 export type Approval =
@@ -64,7 +64,10 @@ interface FoundWait extends Asked {
   readonly approvers: ApproverRules | null;
 }
 
-/** The caller who decides: a link without a sign-in, a person in the dashboard, or an API key. */
+/**
+ * Who decides an approval: somebody with the link who is not signed in, a person in the dashboard, or an API
+ * key.
+ */
 interface Decider {
   readonly via: 'link' | 'dashboard' | 'api';
   readonly by: JsonObject | null;

@@ -9,23 +9,25 @@ import { Writer } from '../storage/index.js';
 import { sealed } from './audit-chain.js';
 import { AuditSealsRepository } from './audit-seals.repository.js';
 
-/** Delay between a new audit entry and its seal, in milliseconds. */
+/**
+ * Milliseconds between a new audit entry and its seal. The seal adds the entry to the hash chain of its team.
+ */
 const DELAY_MS = 1_000;
 /**
- * Interval between searches for unsealed audit entries, in milliseconds. The searches find entries of commands and of
- * processes that have exited.
+ * Interval in milliseconds between searches for unsealed audit entries, which are not in the hash chain of
+ * their team yet. The searches find entries of commands and of processes that have exited.
  */
 const POLL_MS = 60_000;
 /**
- * Time before the newest sealed entry in which unsealed entries are still sealed, in milliseconds. An unsealed entry
- * can be older than a sealed one, because clocks differ and commits take time. Verification reports older unsealed
- * entries as inserted.
+ * Maximum time in milliseconds by which an entry may be older than the newest sealed entry and still be
+ * sealed, that is, added to the hash chain. Such an entry is normal, because clocks differ and commits take
+ * time. Verification reports an older unsealed entry as inserted.
  */
 export const SEAL_OVERLAP_MS = 600_000;
 const CHUNK = 200;
 /**
- * Maximum number of attempts to seal entries. An attempt fails if another process extends the hash chain first. More
- * than 20 failures in a row must have another cause, so the error is thrown.
+ * Maximum number of attempts to seal entries. An attempt fails if another process extends the hash chain
+ * first. 20 failures in a row must have another cause, so the error is thrown.
  */
 const MAX_ATTEMPTS = 20;
 
@@ -66,7 +68,8 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   /**
-   * Schedules a sealing in one second, when the new audit entry will be committed. Called before the entry is written.
+   * Schedules a sealing in one second. The caller has not written the new audit entry yet, but the entry is
+   * normally committed by then.
    */
   notice(): void {
     if (this.isOver) return;

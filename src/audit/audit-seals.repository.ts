@@ -18,7 +18,10 @@ export class AuditSealsRepository {
     return row?.entryId;
   }
 
-  /** Returns unsealed audit entries with an id greater than `after`, oldest first. */
+  /**
+   * Returns audit entries without a seal, which are not in the hash chain yet. Their ids are greater than
+   * `after`, and the oldest entry comes first.
+   */
   unsealed(after: string, limit: number): Promise<readonly AuditEntryEntity[]> {
     return this.entries
       .createQueryBuilder('entry')

@@ -30,8 +30,8 @@ export class AuditVerification {
     for (const teamId of await this.repository.teamIds()) {
       const result = await this.verifyTeam(teamId);
       if ('reason' in result) return { chains, broken: result };
-      // An unsealed entry that is much older than the newest sealed entry was forged after the fact. The tolerance
-      // allows for entries that were committed out of order.
+      // An unsealed entry that is over ten minutes older than the newest sealed entry was inserted
+      // afterwards. The tolerance allows for entries that were committed out of order.
       const oldest = await this.repository.oldestUnsealed(teamId);
       if (oldest !== null && newest !== undefined && timeOf(oldest.id) < timeOf(newest) - SEAL_OVERLAP_MS)
         return { chains, broken: { teamId, sequence: null, entryId: oldest.id, reason: 'inserted' } };

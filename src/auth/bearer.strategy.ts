@@ -6,8 +6,8 @@ import type { Principal } from '../access/index.js';
 
 export interface BearerOptions {
   /**
-   * Authenticates the key of a request. The function is part of each request, because passport registers strategies for
-   * the whole process, and a process may run several applications.
+   * Authenticates the key of a request. Each request contains this function, because passport registers a
+   * strategy once for the whole process, and a process may run several applications.
    */
   readonly authenticate: (secret: string) => Promise<Principal>;
 }

@@ -2,8 +2,8 @@ import { Entity, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../database/index.js';
 
 /**
- * The single row of this table exists after the setup of the service. Its primary key makes the second of two
- * concurrent setups fail.
+ * The setup of the service inserts the only row of this table. If two setups run at the same time, the
+ * primary key makes the second one fail.
  */
 @Entity('installation')
 export class InstallationEntity {

@@ -12,8 +12,8 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** Length of a token in characters. 36 random letters and digits contain 214 random bits. */
 const TOKEN_LENGTH = 36;
 /**
- * Random bytes from this value on are discarded. Otherwise, the first characters of the alphabet would occur more
- * often.
+ * Random bytes of this value or a greater value are discarded. Otherwise, the first characters of the
+ * alphabet would occur more often.
  */
 const UNBIASED_BYTES = 256 - (256 % ALPHABET.length);
 

@@ -2,16 +2,16 @@ import { networkOf } from '../../rate-limits/index.js';
 import type { Refusal } from './refusal.js';
 
 /**
- * Duration of a window in milliseconds. Within a window, refusals with the same source and error code are counted
- * together.
+ * Duration of a time window in milliseconds. Within a window, refusals with the same source and error code
+ * are counted together.
  */
 export const WINDOW_MS = 60_000;
 /**
- * Maximum number of separately counted combinations of source and error code, per team and window. All other refusals
- * share one summary.
+ * Maximum number of separately counted combinations of source and error code, per team and time window. All
+ * other refusals share one summary.
  */
 export const KINDS_PER_TEAM = 30;
-/** Maximum number of teams whose refusals are counted separately within a window. */
+/** Maximum number of teams whose refusals are counted separately within a time window. */
 export const MAX_TEAMS = 1_000;
 
 /**
@@ -86,7 +86,7 @@ export class RefusalWindows {
     return true;
   }
 
-  /** Time at which the next window ends, in epoch milliseconds; undefined if no window is open. */
+  /** Time at which the next time window ends, in epoch milliseconds; undefined if no window is open. */
   get nextEndMs(): number | undefined {
     // Windows have equal durations and are sorted by start time, so the first window ends first.
     const [first] = this.windows.values();
@@ -115,8 +115,8 @@ export class RefusalWindows {
         count,
         sinceMs: window.sinceMs,
       }));
-      // A source that was refused repeatedly in this window also gets an entry in the next window. Its next refusal is
-      // then only counted. Otherwise, each minute would produce two audit entries for the source: one for the first
+      // If a source was refused repeatedly in this window, its next refusal is only counted, even in the next
+      // window. Otherwise, each minute would produce two audit entries for the source: one for the first
       // refusal and one for the count.
       for (const [key, { latest }] of going)
         this.windowOf(window.teamId, nowMs).groups.set(key, { latest, count: 0 });
