@@ -85,8 +85,8 @@ export class ExecutionFinder {
   }
 
   /**
-   * Returns executions that match one term, newest first. `isCut` is true if every term has more than `MAX_FOUND` index
-   * entries, so that older matches may be missing.
+   * Returns the executions that match one of the terms, newest first. The term must have at most `MAX_FOUND`
+   * index entries. If every term has more entries, `isCut` is true, and older matches may be missing.
    */
   private async candidates(
     terms: readonly string[],

@@ -21,8 +21,8 @@ export interface TriggeredStart {
   /** Trace context of the request that caused the start. Null or absent if no request caused the start. */
   readonly trace?: TraceContext | null;
   /**
-   * Returns more writes for the commit that starts the execution. If the guard of a write fails, the commit fails and
-   * nothing starts.
+   * Returns more writes for the commit that starts the execution. If the condition of a write is false, the
+   * commit fails and nothing starts.
    */
   readonly sameCommit: (executionId: string) => readonly Write[];
 }
@@ -45,7 +45,7 @@ export class TriggeredStarts {
    * @throws TooManyExecutionsError if the project has the maximum number of unfinished executions
    * @throws KeyHeldError if an unfinished execution has the same deduplication key
    * @throws ValidationError if the input does not match the workflow's schema
-   * @throws the error of a failed guard in `sameCommit`; then nothing is written
+   * @throws the error of a write in `sameCommit` whose condition is false; then nothing is written
    */
   async start({ sameCommit, trace = null, ...wanted }: TriggeredStart): Promise<Execution> {
     const checked = await this.checks.check(wanted.workflow, wanted.input);

@@ -115,7 +115,7 @@ export class Cancellation {
   }
 
   /**
-   * Returns the writes that the commit of an execution's end must contain. They store a job that cancels the
+   * Returns the writes for the commit that ends an execution. The writes store a job that cancels the
    * descendants, so that the job survives a crash of this process.
    */
   endWrites(execution: Execution, state: ExecutionState): readonly Write[] {
@@ -123,8 +123,8 @@ export class Cancellation {
   }
 
   /**
-   * Wakes the parent of an ended execution, and starts to cancel the unfinished descendants in the background. The
-   * caller must call this method after the commit of the end.
+   * Wakes the parent of an ended execution, and starts to cancel the unfinished descendants in the
+   * background. The caller must call this method after the commit that ends the execution.
    */
   async afterEnd(execution: Execution, state: ExecutionState): Promise<void> {
     if (awaitedChildren(state).length > 0) void this.sweeper.begin(this.jobs.ofTree(execution));

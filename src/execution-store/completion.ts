@@ -103,8 +103,9 @@ export class CompletionWatch {
     const known = this.current.progress.lastSequence;
     const fresh = batch.events.slice(Math.max(0, known + 1 - batch.firstSequence));
     if (batch.firstSequence > known + 1) this.gap = true;
-    // If an event's long output is stored separately, or if only a newer version of the service knows its type, the
-    // batch is incomplete. The wait then reads the row of the execution.
+    // If a long output is stored separately, the event does not contain the output. If only a newer version
+    // of the service knows the type of an event, the event is ignored. In both cases, the wait reads the row
+    // of the execution.
     const read = fresh.filter(isKnown);
     if (read.some(({ data }) => 'output_truncated' in data) || read.length < fresh.length) this.gap = true;
     const progress = {

@@ -376,7 +376,7 @@ describe('reading an execution', () => {
     const { id } = await insert({ input: LONG });
     const { input } = await executions.withValues(await stored(id), INLINE_LIMIT);
     expect(input).toBeInstanceOf(LongValue);
-    // The size is that of the JSON text, which adds two quotes to the text.
+    // The size is the length of the JSON text, which includes two quotation marks.
     expect(input).toMatchObject({ size: LONG.length + 2 });
   });
 });

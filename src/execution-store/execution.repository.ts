@@ -103,7 +103,7 @@ const ADVANCE = updateShape(
   NOT_ENDED,
 );
 
-/** Guard for the start of a child. The commit fails if an ancestor of the execution has ended. */
+/** Condition for the start of a child. The commit fails if an ancestor of the execution has ended. */
 const NO_ANCESTOR_ENDED = checkShape(
   'executions',
   { id: 'uuid' },

@@ -16,7 +16,10 @@ export interface SpanCount extends Pick<
   readonly began: string;
 }
 
-/** A range of creation times, without its two bounds. A missing bound leaves the range open at that end. */
+/**
+ * A range of creation times. The two bounds do not belong to the range. If a bound is missing, the range is
+ * open at that end.
+ */
 export type CreatedRange = Pick<ExecutionFilter, 'createdAfter' | 'createdBefore'>;
 
 /** Consecutive hours or days, from `from` (inclusive) to `before` (exclusive). */

@@ -18,7 +18,10 @@ const SETTLED_MS = 5 * 60_000;
 /** Maximum number of executions that one commit adds to the totals. */
 const STEP = 500;
 
-/** Minimum number of new executions for an update of the totals. Queries count fewer executions row by row. */
+/**
+ * Minimum number of new executions for an update of the totals. Until then, queries count the new executions
+ * row by row.
+ */
 const WORTHWHILE = 500;
 
 /**
@@ -65,7 +68,8 @@ export class TotalsKeeper implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   /**
-   * Adds ended late rows to the totals, or the next executions if no late row has ended.
+   * Adds late rows that have ended to the totals. If there are none, adds the next executions. A late row is
+   * an execution that had not ended when the watermark passed its id.
    *
    * @returns true if more executions may remain to be counted
    */

@@ -4,8 +4,8 @@ import { IdColumn, PositionColumn, TimeColumn } from '../database/index.js';
 import type { SpanUnit } from './spans.js';
 
 /**
- * Number and stored bytes of the executions that the totals include: ended executions up to the watermark, without late
- * rows.
+ * Number and stored bytes of ended executions up to the watermark. An execution that ended after the
+ * watermark had passed its id (a late row) is added by a later update.
  */
 @Entity('execution_totals')
 export class ExecutionTotalEntity {

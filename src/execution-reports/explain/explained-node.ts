@@ -24,8 +24,8 @@ export interface ExplainedNode {
 }
 
 /**
- * Returns the nodes that are running, retrying, waiting or ready, in the order of the plan. Nodes inside loops are left
- * out.
+ * Returns the nodes that are running, retrying, waiting or ready, in topological order. Nodes inside loops
+ * are left out.
  */
 export function nodesOf({
   plan,

@@ -115,9 +115,7 @@ export interface Explanation {
   readonly nodes: readonly ExplainedNode[];
 }
 
-/**
- * Creates an explanation that contains the nodes of the execution. All fields that `what` does not contain are empty.
- */
+/** Creates an explanation that contains the nodes of the execution. Fields that `what` omits are empty. */
 export function explanationOf(
   facts: ExplanationFacts,
   what: Pick<Explanation, 'cause' | 'message' | 'since'> & Partial<Explanation>,

@@ -7,17 +7,17 @@ import { TtlCache } from '../stats/ttl-cache.js';
 import { type FailureGroup, failureGroups } from './failure-groups.js';
 import { FailuresRepository } from './failures.repository.js';
 
-/** Length of each window in hours. */
+/** Length in hours of each time window that a caller can choose. */
 export const FAILURE_WINDOWS = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 } as const;
 export type FailureWindow = keyof typeof FAILURE_WINDOWS;
 
-/** The failed executions of a window, grouped by cause. */
+/** The failed executions of a time window, grouped by cause. */
 export interface Failures {
   readonly window: FailureWindow;
   /** Number of failed executions that were grouped. */
   readonly examined: number;
   /**
-   * True if older failures in the window were left out, because the window contains more than `MAX_EXAMINED` failures.
+   * True if older failures were left out, because the time window contains more than `MAX_EXAMINED` failures.
    */
   readonly truncated: boolean;
   readonly groups: readonly FailureGroup[];
@@ -32,7 +32,7 @@ const MAX_GROUPS = 200;
 
 const STATUSES = ['failed', 'timed_out'] as const satisfies readonly ExecutionStatus[];
 
-/** Time in milliseconds for which the groups of a window are cached. */
+/** Time in milliseconds for which the groups of a time window are cached. */
 const KEPT_MS = 5_000;
 const MAX_KEPT = 200;
 const HOUR_MS = 3_600_000;

@@ -8,7 +8,7 @@ export interface HourFigures {
   readonly durations: readonly Pick<HourlyCount, 'durationBucket' | 'executions'>[];
 }
 
-/** Numbers and durations of the executions that ended in a window. Durations are in milliseconds. */
+/** Numbers and durations of the executions that ended in a time window. Durations are in milliseconds. */
 export interface EndedFigures {
   readonly byStatus: HourFigures['byStatus'];
   readonly p50: number | null;

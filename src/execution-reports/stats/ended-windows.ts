@@ -10,7 +10,7 @@ import {
 import { TtlCache } from './ttl-cache.js';
 import type { StatsFilter, StatsRepository } from './stats.repository.js';
 
-/** Statistics of the executions that ended in a window. */
+/** Statistics of the executions that ended in a time window. */
 export interface EndedWindow {
   readonly ended: EndedFigures;
   /**
@@ -19,7 +19,9 @@ export interface EndedWindow {
   readonly sampled: boolean;
 }
 
-/** Time in milliseconds for which the statistics of a window are cached, because dashboards poll them. */
+/**
+ * Time in milliseconds for which the statistics of a time window are cached, because dashboards poll them.
+ */
 const WINDOW_KEPT_MS = 5_000;
 const MAX_WINDOWS = 1_000;
 /** Time in milliseconds for which the figures of finished hours are cached. Such figures rarely change. */

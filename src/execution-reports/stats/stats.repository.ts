@@ -16,7 +16,7 @@ import {
 /** Filter for the executions that statistics count. */
 export type StatsFilter = Pick<ExecutionFilter, 'projectIds' | 'workflowId'>;
 
-/** Numbers of the executions that ended in a window, by hour, status and duration. */
+/** Numbers of the executions that ended in a time window, by hour, status and duration. */
 export interface EndedCounts {
   readonly counts: readonly Omit<HourlyCount, 'projectId' | 'workflowId'>[];
   /**

@@ -8,11 +8,11 @@ import { type EndedWindow, EndedWindows } from './ended-windows.js';
 import { TtlCache } from './ttl-cache.js';
 import { type LatestRun, StatsRepository, type Usage } from './stats.repository.js';
 
-/** Length of each window in hours. */
+/** Length in hours of each time window that a caller can choose. */
 export const WINDOW_HOURS = { '24h': 24, '7d': 168 } as const;
 export type Window = keyof typeof WINDOW_HOURS;
 
-/** Statistics of executions in a window. Times are in epoch milliseconds. */
+/** Statistics of executions in a time window. Times are in epoch milliseconds. */
 export interface Stats extends EndedWindow {
   readonly window: Window;
   /** Start of the first hour of the window. */

@@ -28,8 +28,8 @@ interface Waiting {
  */
 export class ProjectTurns {
   /**
-   * Number of the turn that each project had last, where a higher number is more recent. The project whose last turn
-   * was longest ago is the first key of the map.
+   * Number of each project's last turn; a higher number is more recent. The project whose last turn was
+   * longest ago is the first key of the map.
    */
   private readonly last = new Map<string, number>();
   private turns = 0;

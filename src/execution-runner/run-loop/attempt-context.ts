@@ -68,7 +68,8 @@ export class AttemptContext implements NodeContext {
    */
   readonly reserveMemory = async (bytes: number): Promise<void> => {
     const free = await this.#memory.reserveResult(bytes, this.signal);
-    // If the attempt ended while it waited for the memory, `end` cannot free the memory anymore.
+    // If the attempt has ended while it waited for the memory, the memory is freed here, because `end` has
+    // already run.
     if (this.#hasEnded) free();
     else (this.#reservations ??= []).push(free);
   };

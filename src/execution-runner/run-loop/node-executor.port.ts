@@ -6,7 +6,10 @@ import type { NodeRunner } from './node-runner.js';
 /** Runs single attempts of nodes. */
 export type AttemptRunner = Pick<NodeRunner, 'run'>;
 
-/** Chooses the runner for the attempts of a workflow, with or without the result cache. */
+/**
+ * Chooses the runner for the attempts of a workflow: with the result cache if the workflow enables the cache,
+ * otherwise without.
+ */
 export interface NodeExecutor {
   for(config: Pick<WorkflowConfig, 'cache_enabled'>): AttemptRunner;
 }

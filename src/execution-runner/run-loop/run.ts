@@ -122,7 +122,7 @@ export class Run {
   /** Number of bytes of memory that are reserved for this execution. */
   private held = 0;
   private readonly stateBytes = new StateBytes();
-  /** Number of reserved bytes that hold the state of the execution. `held` includes them. */
+  /** The part of `held` that is reserved for the state of the execution, in bytes. */
   private heldState = 0;
   private isOver = false;
   private readonly inputs = new Map<RunOrder, HeldInputs>();
@@ -627,7 +627,8 @@ export class Run {
 const EMPTY_ROUND: Round = { effects: [], wakeAt: null, missing: [] };
 
 /**
- * Frees the place that a child execution takes up under the limits, because the start of the child is never committed.
+ * Ends the pending admission of a child execution. The child then no longer counts towards the limits,
+ * because its start is never committed.
  */
 function releaseAdmissionOf(outcome: RunnerOutcome): void {
   if (outcome.kind === 'child') outcome.child.settled?.();

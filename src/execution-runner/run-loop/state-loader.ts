@@ -78,7 +78,7 @@ export class StateLoader {
   }
 
   /**
-   * Returns the current state, computed without the plan of the workflow. The state suffices for ending the execution.
+   * Returns the current state without compiling the workflow. The state suffices for ending the execution.
    */
   current({ id, progress }: Execution): Promise<ExecutionState> {
     return this.checkpoints.currentState(id, progress.lastSequence);

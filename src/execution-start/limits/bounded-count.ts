@@ -24,8 +24,8 @@ interface Count {
   isFull: boolean;
   inFlight: number;
   /**
-   * Number of admissions that were settled while the current count query runs. The query may have missed the entries of
-   * these admissions.
+   * Number of admissions that ended while the current count query runs. The query may have missed their
+   * entries.
    */
   settled: number;
   counting: Promise<void> | null;

@@ -313,8 +313,8 @@ describe('a tree that grows during its sweep', () => {
     await a.background.begin(cluster.addJob(ofTree(), 'a'));
     await endOfTurn();
     expect(cluster.ended).toEqual(['a late']);
-    // The number of stored jobs during each of three queries. The first query finds the first job, and the other two
-    // find the second job.
+    // One job is stored during each of three queries: the first job during the first query, and the second
+    // job during the other two queries.
     expect(jobsAtQuery).toEqual([1, 1, 1]);
     expect(cluster.jobs.size).toBe(0);
   });
