@@ -34,8 +34,8 @@ export class CliModule {
         AuthModule,
         TokenExchangeModule,
       ],
-      // Provides these two classes directly, because importing their modules would also resume unfinished work at
-      // startup.
+      // Provides `JournalRepository` and `ExecutionVerification` without their modules, because importing the
+      // modules would also resume unfinished work at startup.
       providers: [JournalRepository, ExecutionVerification],
     };
   }

@@ -33,7 +33,8 @@ function positionOf(text: string, message: string): number {
   if (stated !== undefined) return Number(stated);
   // V8 reports "Unexpected end of JSON input" for an incomplete text, so the error is at the end of the text.
   if (!message.startsWith(UNEXPECTED)) return text.length;
-  // Binary search for the shortest prefix with the same error. The last character of this prefix is the invalid one.
+  // Binary search for the shortest prefix that causes an error about an unexpected token. The last character
+  // of this prefix is invalid.
   let [without, prefix] = [0, text.length];
   while (prefix - without > 1) {
     const length = Math.floor((without + prefix) / 2);

@@ -110,7 +110,7 @@ async function* ofExecution(events: AsyncIterable<WireEvent>, id: string): Async
 function conclusionOf(event: WireEvent): string {
   switch (event.type) {
     case 'workflow.completed':
-      // The event of a long output contains a URL instead of the output.
+      // If the output is long, the event contains a URL instead.
       if ('output_url' in event.data) return `Completed. The output is at ${String(event.data.output_url)}.`;
       return `Completed. Output: ${JSON.stringify(event.data.output)}`;
     case 'workflow.failed':

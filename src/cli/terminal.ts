@@ -39,7 +39,8 @@ async function ask(question: string, { isSecret = false } = {}): Promise<string>
     // Secret answers get no output stream, so that `readline` does not echo the typed characters.
     ...(isSecret ? {} : { output: process.stderr }),
   });
-  // `createInterface` has turned off the echo of the terminal. A secret typed before that would appear on the screen.
+  // Prints the question only after `createInterface` has turned off the echo of the terminal. A secret that
+  // the user types while the echo is on would appear on the screen.
   if (isSecret) process.stderr.write(question);
   const closed = once(lines, 'close').then(() => undefined);
   const answered = lines.question(isSecret ? '' : question).catch(() => undefined);

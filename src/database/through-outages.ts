@@ -7,7 +7,8 @@ const PAUSE_MS = 250;
 /**
  * Repeats `work` while the database is unavailable, so that running nodes survive a restart of the database.
  * @param work must be idempotent, because the database may have executed a call that failed
- * @throws any error of `work` that has another cause than an unavailable database; the abort reason of the signal
+ * @throws any error of `work` that does not mean that the database is unavailable
+ * @throws the abort reason of `signal`, if the signal aborts
  */
 export async function throughOutages<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {

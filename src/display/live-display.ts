@@ -5,7 +5,7 @@ import { paint, type Style } from './style.js';
 import type { WireEvent } from './wire-event.js';
 
 const FRAME_MS = 100;
-/** Maximum number of notes on the screen. A further note replaces the oldest note. */
+/** Maximum number of messages on the screen. A further message replaces the oldest message. */
 const NOTES = 5;
 /** Minimum width of a drawing in columns. On a narrower terminal, the drawing is wider than the terminal. */
 const LEAST_COLUMNS = 40;

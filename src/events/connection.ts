@@ -32,7 +32,9 @@ export interface ClientHandshake {
    * @throws SocketFault if there is no valid cookie.
    */
   readonly signedIn: () => Promise<Principal>;
-  /** Must be called when the client has authenticated. Frees a place under the limit of unauthenticated sockets. */
+  /**
+   * Must be called when the client has authenticated. The socket then no longer counts as unauthenticated.
+   */
   readonly admitted: () => void;
 }
 
@@ -97,8 +99,8 @@ export class Connection {
   }
 
   /**
-   * Stops the timers and the reader, and frees the place of the socket under the limit of its key. The caller must
-   * close the socket itself.
+   * Stops the timers and the reader. The socket then no longer counts towards the limit of its key. The
+   * caller must close the socket itself.
    */
   close(): void {
     this.closed = true;

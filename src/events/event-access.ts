@@ -133,7 +133,10 @@ export function followedBy({ view }: Principal): Pick<EventFilter, 'executionId'
   return view.kind === 'execution' ? { executionId: view.id } : { sessionId: view.id };
 }
 
-/** Whether a filter names no other execution or session than the one that the principal's view token allows. */
+/**
+ * False if a filter names another execution or session than the one that the principal's view token allows.
+ * Always true without a view token.
+ */
 function isWithinView(principal: Principal, filter: EventFilter): boolean {
   const { executionId, sessionId } = followedBy(principal);
   return (

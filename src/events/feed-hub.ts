@@ -89,8 +89,8 @@ export class FeedHub implements OnApplicationShutdown {
       this.byTopic.set(topic, readers.add(reader));
     }
     const { size } = this.byProject;
-    // Counts the new projects before it removes the former ones. Otherwise, the count of a project that the reader
-    // keeps would briefly be 0.
+    // Counts the new projects before it removes the former ones. Otherwise, the count of a project that the
+    // reader keeps would briefly be 0, and the project would seem to be new.
     const isAdded = [...place.projectIds].map((id) => this.count(id, 1)).includes(1);
     for (const id of former.projectIds) this.count(id, -1);
     this.follow();

@@ -41,7 +41,10 @@ export class ProjectChanges {
     (error) =>
       this.logger.warn({ err: error }, 'The projects of connected teams could not be read; trying again.'),
   );
-  /** The access epoch whose projects all readers have; -1 until the first poll that finds a connected reader. */
+  /**
+   * Access epoch at the latest update of the projects of all readers; -1 until the first poll that finds a
+   * connected reader.
+   */
   private applied = -1;
   /** Number of changes of the access epoch that this instance has detected. */
   private changes = 0;
@@ -75,8 +78,7 @@ export class ProjectChanges {
     if (this.readers.size === 0) return;
     const epoch = await this.access.current();
     if (epoch === this.applied) return;
-    // A call of `connect` that runs at the same time must repeat its query, because its list of projects may be
-    // outdated.
+    // Makes concurrent calls of `connect` repeat their query, because their list of projects may be outdated.
     this.changes += 1;
     // The projects of each reader before the query. If the query does not return one of them, that project was deleted.
     const held = [...this.readers].map((reader) => ({ reader, projectIds: reader.projectIds }));

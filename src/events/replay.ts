@@ -103,7 +103,7 @@ export class Replay {
     if (this.working) return;
     this.working = true;
     this.work().catch((error: unknown) => {
-      // After a disconnect, no client is left that could receive the error.
+      // After a disconnect, the error is ignored, because no client could receive it.
       if (!this.closed) this.sink.failed(error);
     });
   }

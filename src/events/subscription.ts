@@ -93,7 +93,8 @@ export class Subscription {
   }
 
   /**
-   * Whether an event matches the subscription by its type and was not sent yet. The batch of the event must be covered.
+   * Whether an event matches the subscription by its type and was not sent yet. For the batch of the event,
+   * `covers` must be true.
    */
   wants(batch: Batch, index: number): boolean {
     const types: ReadonlySet<string> | undefined = this.filter.types;
@@ -104,7 +105,7 @@ export class Subscription {
     );
   }
 
-  /** Moves the cursor of the subscription after all events up to a journal position. */
+  /** Moves the cursor of the subscription past all events up to a journal position. */
   advance(position: number): void {
     if (position >= this.reading.position) this.reading = { position, index: null };
   }

@@ -26,8 +26,8 @@ interface ValidationAnswer {
 }
 
 /**
- * Effect of a document on its workflow. `updated` means that the definition did not change, so the version stays the
- * same.
+ * Effect of a document on its workflow. `updated` changes the name, description, status or tags, but not the
+ * definition, so the version stays the same.
  */
 type Result = 'created' | 'new_version' | 'updated' | 'unchanged';
 
@@ -74,7 +74,7 @@ async function apply(terminal: Terminal, options: ApplyOptions): Promise<void> {
       if (options.json !== true) terminal.out(`${lineOf(done, options.dryRun === true)}\n`);
     }
   } finally {
-    // Prints the changes that succeeded even if a later request fails.
+    // Prints the successful changes, even if a later change has failed.
     if (options.json === true) printJson(terminal, applied);
   }
 }
