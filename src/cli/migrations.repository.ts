@@ -74,7 +74,10 @@ export class MigrationsRepository {
     });
   }
 
-  /** Returns the migrations of the service and of all plug-ins, oldest first within each of them. */
+  /**
+   * Returns the migrations of the service, oldest first, and then the migrations of each plug-in, oldest
+   * first.
+   */
   async states(): Promise<readonly MigrationState[]> {
     const executor = new MigrationExecutor(this.dataSource);
     const pending = new Set((await executor.getPendingMigrations()).map(({ name }) => name));

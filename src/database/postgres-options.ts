@@ -31,8 +31,9 @@ export function postgresExtra({
   return {
     allUrl: url,
     directUrl,
-    // A pooler in transaction mode refuses these session settings. With a pooler, the database role must have them as
-    // defaults.
+    // `statement_timeout` and `idle_in_transaction_session_timeout` are set only without a pooler, because a
+    // pooler in transaction mode refuses session settings. With a pooler, the database role must have both
+    // settings as defaults.
     ...(directUrl === undefined && {
       // If the service abandons a statement, the server cancels it. Otherwise the statement would keep its locks.
       statement_timeout: limitMs,

@@ -31,8 +31,9 @@ export interface EvaluationContext {
 }
 
 /**
- * Returns the values that an expression can read. The scope contains only nodes that the expression references, so its
- * cost does not grow with the size of the graph. Inside a loop, the scope also contains the nodes that the loop needs.
+ * Returns the values that an expression can read. The scope contains only nodes that the expression
+ * references, so a larger graph does not make an evaluation slower. Inside a loop, the scope also contains
+ * the nodes that the loop needs.
  * @param iteration loop iteration in which the expression is evaluated; null outside of loops
  */
 export function scopeOf(

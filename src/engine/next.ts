@@ -408,8 +408,8 @@ class DecisionBuilder {
   }
 
   /**
-   * Renders the input of a node, with placeholders instead of the values of secrets. If the parameters reference
-   * secrets, the attempt renders the parameters again with the values.
+   * Renders the input of a node, with placeholders instead of the values of secrets. If the parameters
+   * reference secrets, the attempt renders the parameters again with the values of the secrets.
    */
   private filled(
     node: PlannedNode,

@@ -15,7 +15,7 @@ export class MessagePace {
 
   /** Takes a token for one message. Returns false if the bucket is empty. */
   take(now: number): boolean {
-    // A clock that is set back must not remove tokens, so negative time counts as 0.
+    // If the clock is set back, the elapsed time counts as 0, so that the bucket loses no tokens.
     const elapsed = Math.max(0, now - this.at);
     this.at = now;
     this.tokens = Math.min(this.burst, this.tokens + (elapsed * this.perSecond) / 1000);

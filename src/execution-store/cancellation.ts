@@ -61,7 +61,10 @@ export class Cancellation {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Sets the service that cancels descendants. A setter avoids a circular dependency between the two services. */
+  /**
+   * Sets the service that cancels descendants. As a constructor parameter, the service would cause a circular
+   * dependency, because it depends on this class.
+   */
   sweepWith(sweeper: TreeSweeper): void {
     this.sweeper = sweeper;
   }

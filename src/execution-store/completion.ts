@@ -5,7 +5,9 @@ import { type Batch, EventBus } from '../journal/index.js';
 import { type Execution, hasEnded, progressAfter } from './execution.js';
 import { ExecutionRepository } from './execution.repository.js';
 
-/** Waits for the end of executions. Listens to the event bus, because regular queries would load the database. */
+/**
+ * Waits for the end of executions. Listens to the event bus, because polling would put load on the database.
+ */
 @Injectable()
 export class Completion implements OnModuleDestroy {
   private readonly leaving = new AbortController();

@@ -129,7 +129,8 @@ export class ExecutionVerification {
 function differenceBetween(row: Row, progress: ExecutionProgress): string | null {
   if (progress.lastSequence !== row.last_sequence)
     return `the row counts ${row.last_sequence} events, the journal has ${progress.lastSequence}`;
-  // Statuses that are not final are not compared. They also depend on the lease, which the journal does not contain.
+  // Only final statuses are compared, because other statuses also depend on the lease, which the journal does
+  // not contain.
   if ((isFinal(row.status) || isFinal(progress.status)) && row.status !== progress.status)
     return `the status of the row is ${row.status}, that of the journal is ${progress.status}`;
   if (row.nodes_completed !== progress.nodesCompleted)

@@ -72,7 +72,8 @@ export class ExecutionsReader {
   }
 
   /**
-   * The nodes of an execution in the order of the plan. The nodes inside a loop follow the loop, once for each item.
+   * Returns the nodes of an execution in the order of the compiled workflow. The nodes inside a loop follow
+   * the loop, once for each item.
    * @param nodeId limits the list to one node
    */
   async nodes(

@@ -78,8 +78,8 @@ export class ExecutionsService {
       const workflow = await this.workflows.read(principal, workflowId);
       return this.startOf({ workflow, revision: null }, principal, request, waitOptions);
     };
-    // The cached workflow may be outdated, which only the commit detects. With a deduplication key, the start may
-    // cancel another execution before the commit, so it reads the workflow from the database.
+    // The cached workflow may be outdated, which only the commit detects. A start with a deduplication key
+    // may cancel another execution before the commit, so the start reads the workflow from the database.
     if (request.deduplication !== undefined) return afresh();
     const snapshot = await this.workflows.snapshot(principal, workflowId);
     try {

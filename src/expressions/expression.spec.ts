@@ -55,7 +55,7 @@ function syntaxError(source: string, roots?: readonly string[]): ExpressionSynta
 
 describe('a compiled expression', () => {
   it.each<[string, Json]>([
-    // Numbers: JSON does not distinguish integers from doubles.
+    // Cases with numbers: JSON does not distinguish integers from doubles.
     ['input.n * 2', 42],
     ['input.n / 2', 10.5],
     ['7 / 2', 3.5],
@@ -89,7 +89,7 @@ describe('a compiled expression', () => {
     ['nodes[?"a"].status', 'completed'],
     ['input.map[input.list[1] == 1 ? "a" : "b"]', 1],
     ['secrets.TOKEN', 'hush'],
-    // Optionals: a value that does not exist becomes null in the result.
+    // Cases with optionals: a value that does not exist becomes null in the result.
     ['input.?missing.orValue(5)', 5],
     ['input.?n.orValue(5)', 21],
     ['input.?missing', null],
@@ -110,7 +110,7 @@ describe('a compiled expression', () => {
     ['has(nodes.skipped.output.x)', false],
     ['has(input.?missing.deep)', false],
     ['has(nodes.b)', false],
-    // The operators `in`, `==` and `!=`.
+    // Cases with the operators `in`, `==` and `!=`, which compare values of any JSON type.
     ['2 in input.list', true],
     ['2.5 in input.list', false],
     ['"a" in input.map', true],

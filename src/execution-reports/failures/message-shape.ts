@@ -13,10 +13,7 @@ const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
   [/\b[\w-]*\d[\w-]*\b/gu, '<number>'],
 ];
 
-/**
- * Maximum length of a part that mixes letters and digits and still counts as a number. A longer mixed part counts as an
- * id.
- */
+/** Maximum length of a part with letters and digits that still counts as a number, not as an id. */
 const LONGEST_NUMBER = 7;
 
 /**

@@ -211,8 +211,8 @@ export class StatsRepository {
   }
 
   /**
-   * Reads the totals, and the executions that the totals do not include yet. If the totals changed during these reads,
-   * all of them are repeated, because some executions might otherwise be counted twice.
+   * Reads the totals, and the executions that the totals do not include yet. If the totals change meanwhile,
+   * both are read again, because some executions might otherwise be counted twice.
    */
   private async atOneFrontier<T>(read: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {

@@ -29,8 +29,8 @@ export class RotatingWorkNotifier extends WorkNotifier {
     private readonly instances: Pick<InstanceRegistry, 'id' | 'onWorkerJoin' | 'otherWorkers'>,
   ) {
     super();
-    // This process may have sent notifications before it knew of the joining process. One more notification makes the
-    // joining process query for runnable executions.
+    // This process may have sent notifications before it knew of a new process. One more notification makes
+    // the new process query for runnable executions.
     instances.onWorkerJoin((id) => void notices.notify(topicOf(id)));
   }
 

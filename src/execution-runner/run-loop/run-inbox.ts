@@ -26,7 +26,7 @@ export class RunInbox {
     return this.open;
   }
 
-  /** Reads the messages that are stored now, including new ones. */
+  /** Reads all messages that the inbox of the execution contains now. */
   async refresh(): Promise<void> {
     this.take(await this.inbox.read(this.executionId));
   }

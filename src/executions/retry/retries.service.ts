@@ -162,8 +162,8 @@ export class RetriesService {
   }
 
   /**
-   * Whether a node is the same in both versions of the workflow, by node id. Differences in retry policy, timeout and
-   * name are ignored.
+   * Returns a function that tells by id whether a node is the same in the retried version and in the new
+   * version of the workflow. Differences in retry policy, timeout and name are ignored.
    */
   private async sameNodes(
     source: Execution,
