@@ -34,8 +34,8 @@ export interface EventSink {
   check(url: URL): string | null;
 
   /**
-   * Sends one message. The result has no `error` only if the receiver accepted the message. A rejected promise also
-   * counts as a failed attempt.
+   * Sends one message. If the receiver accepts the message, the result has no `error`. A rejected promise
+   * also counts as a failed attempt.
    * @param signal aborts after 15 seconds
    */
   send(message: SinkMessage, signal: AbortSignal): Promise<SinkResult>;

@@ -27,8 +27,8 @@ const LOOK_MS = 5_000;
 const BATCH = 50;
 
 /**
- * Maximum number of rounds in which another process takes a slot first. After them, the admission waits for the next
- * poll.
+ * Maximum number of rounds in which another process takes a slot first. After the last such round, the
+ * admission waits for the next poll.
  */
 const MAX_REFUSALS = 20;
 

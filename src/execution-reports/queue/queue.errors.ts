@@ -1,8 +1,8 @@
 import { PermissionError } from '../../errors/index.js';
 
 /**
- * Thrown if a caller requests figures of the whole service without the role admin or owner, or with a key bound to a
- * project.
+ * Thrown if a caller requests figures of the whole service, but is not an admin or owner, or uses a key bound
+ * to a project.
  */
 export class AdminRequiredError extends PermissionError {
   constructor() {

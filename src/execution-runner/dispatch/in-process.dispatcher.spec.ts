@@ -85,7 +85,7 @@ class World {
     );
   }
 
-  /** Adds runnable executions to the database without a notification of the dispatcher. */
+  /** Adds runnable executions to the database without notifying the dispatcher. */
   add(count: number): readonly string[] {
     const added = Array.from({ length: count }, () => newExecution({}));
     this.runnable.push(...added);

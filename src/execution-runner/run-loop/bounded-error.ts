@@ -21,7 +21,8 @@ export function boundedError(code: string, message: string, details: Json | unde
 }
 
 function boundedDetails(details: Json): Json {
-  // The details may have a type outside of JSON, such as a function, if a plug-in in plain JavaScript sets them.
+  // The details of an error may have a type outside of JSON, such as a function, if a plug-in in plain
+  // JavaScript sets them.
   const text = JSON.stringify(details) as string | undefined;
   if (text === undefined) return null;
   if (text.length <= INLINE_LIMIT) return details;
