@@ -54,8 +54,8 @@ export class DeliveryEntity {
   key: string | null;
 
   /**
-   * The key that an accepted delivery reserved. Null for repeated and refused deliveries, and for deliveries without a
-   * key.
+   * The key that an accepted delivery reserved, so that later deliveries with the same key count as repeated.
+   * Null for repeated and refused deliveries, and for deliveries without a key.
    */
   @Column({ name: 'claimed_key', type: 'varchar', nullable: true })
   claimedKey: string | null;

@@ -37,7 +37,8 @@ export class HookOutputs {
     if (execution === undefined || hasEnded(execution)) return this.whole(execution);
     const watch = this.completion.watch(execution);
     try {
-      // The execution is read again, because it may have ended after the first read and before the watch began.
+      // The execution is read again, because it may have ended between the first read and the beginning of
+      // the watch.
       const current = await this.executions.find(executionId);
       if (current === undefined || hasEnded(current)) return await this.whole(current);
       return await this.whole(await watch.ended(waitMs, signal));

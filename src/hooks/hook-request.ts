@@ -13,7 +13,10 @@ export interface HookRequest {
   readonly headers: ReadonlyMap<string, string>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly rawBody: Buffer;
-  /** IP address of the sender in canonical form. Behind trusted proxies, it comes from their forwarding headers. */
+  /**
+   * IP address of the sender in canonical form. Behind trusted proxies, the address comes from the forwarding
+   * headers of the proxies.
+   */
   readonly address: string;
   readonly requestId: string;
   readonly source: DeliverySource;

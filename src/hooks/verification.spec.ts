@@ -164,7 +164,7 @@ describe('Standard Webhooks verification', () => {
 });
 
 describe('HMAC verification', () => {
-  // Examples of RFC 4231, test case 2, and of RFC 2202, test case 2.
+  // Published examples of HMAC signatures: test case 2 of RFC 4231 and test case 2 of RFC 2202.
   const SECRET = 'Jefe';
   const BODY = 'what do ya want for nothing?';
   const of = (fields: object): Verification => ({
@@ -220,7 +220,7 @@ describe('bearer verification of hooks', () => {
 });
 
 describe('basic verification of hooks', () => {
-  // The example of RFC 7617, section 2.
+  // Example of HTTP basic authentication from RFC 7617, section 2.
   it.each([
     ['Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==', undefined],
     ['basic  QWxhZGRpbjpvcGVuIHNlc2FtZQ==', undefined],

@@ -35,7 +35,10 @@ export class InstanceRepository {
     await this.write(`${INSERT} SELECT ${MARKS}, ${this.now}, ${this.now}`, valuesOf(instance));
   }
 
-  /** Registers a process and deletes the rows of all other processes. */
+  /**
+   * Registers a process and deletes the rows of all other processes. Used with SQLite, where only one process
+   * can run.
+   */
   async registerAlone(instance: NewInstance): Promise<void> {
     await this.writer.commit({
       writes: [

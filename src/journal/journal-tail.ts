@@ -154,8 +154,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     this.hints.notify();
     if (this.isSilent) return;
     this.bus.announce(batch, true);
-    // Do not publish a batch without a subscriber, or if a read of the journal has already published the
-    // batch.
+    // Skip a batch if there is no subscriber, or if a read of the journal has already published the batch.
     if (!this.bus.hasSubscribers || batch.position <= this.bus.position) return;
     if (this.isNext(previous)) return this.bus.publish(batch);
     if (!this.bus.follows(batch.projectId)) return;

@@ -482,7 +482,8 @@ export class JournalRepository {
     const floor = Number(row?.floor ?? 0);
     return {
       floor,
-      // Positions have gaps, so the lowest stored position does not show up to which position batches were deleted.
+      // After a deletion, the journal begins after the highest deleted position. The lowest stored position
+      // may be higher, because positions have gaps.
       oldest: floor === 0 ? Number(row?.oldest ?? 1) : floor + 1,
       newest: Math.max(Number(row?.newest ?? 0), floor),
     };

@@ -35,8 +35,8 @@ export interface KeyListFilter {
 }
 
 /**
- * Lets users manage their own API keys, and admins all API keys of the team. No caller can give a key more rights than
- * the key that authenticates the request has.
+ * Lets users manage their own API keys, and admins all API keys of the team. A caller can give a key at most
+ * the rights of the key that authenticates the request.
  */
 @Injectable()
 export class KeyAdministration {

@@ -6,7 +6,7 @@ export interface HistogramOptions extends MetricOptions {
   readonly buckets: readonly number[];
 }
 
-/** The observations with the same label values. */
+/** Counts and sum of all observations that have the same label values. */
 interface Observations {
   /** Number of observations per bucket. The last element counts observations above all upper bounds. */
   readonly counts: number[];

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { DeletionEffect } from '../storage/index.js';
 
 /**
- * Port that each higher module implements if it stores data in projects, so that the data can be counted and deleted
- * with the project.
+ * Port that modules implement if they store data in projects. Through this port, the data is counted, and
+ * deleted with its project.
  */
 export interface ProjectContents {
   countUnfinished(projectId: string): Promise<number>;
@@ -15,7 +15,8 @@ export interface ProjectContents {
 }
 
 /**
- * Collects the `ProjectContents` of all higher modules, and counts and deletes the contents of projects through them.
+ * Counts and deletes the contents of projects, through the `ProjectContents` of all modules that store data
+ * in projects.
  */
 @Injectable()
 export class ProjectDeletions {

@@ -49,7 +49,10 @@ export function defaultPlan(settings: Pick<Settings, 'DEFAULT_PLAN'>): string {
  */
 const DEFAULT_TEAM_FACTOR = 10;
 
-/** Prefix of keys in the setting `RATE_LIMIT_PLANS` that set the limits of one team, followed by the id of the team. */
+/**
+ * Prefix of keys in the setting `RATE_LIMIT_PLANS`. A key with this prefix and the id of a team sets the
+ * limits of the team.
+ */
 const TEAM_PREFIX = 'team:';
 
 /**

@@ -58,7 +58,8 @@ export class RateLimitGuard extends ThrottlerGuard {
 
   /** @throws RateLimitError when the caller's bucket is empty, or the route's limit is reached */
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    // WebSocket gateways limit the messages of their clients themselves.
+    // This guard does not count WebSocket messages, because WebSocket gateways limit these messages
+    // themselves.
     if (context.getType() !== 'http') return true;
     if (this.isDecorated(context)) return super.canActivate(context);
     await this.takeFromPlan(context);

@@ -93,7 +93,9 @@ export class RetentionSweeper {
   }
 }
 
-/** Returns the executions, in order, that can be deleted together in one commit. Returns at least one execution. */
+/**
+ * Returns the first executions of a list that one commit can delete together. Returns at least one execution.
+ */
 function firstOf(ended: readonly EndedExecution[]): readonly EndedExecution[] {
   let events = 0;
   const step = ended.findIndex((execution, index) => {

@@ -48,8 +48,8 @@ export class Reservations {
   }
 
   /**
-   * Enlarges a granted reservation immediately, even beyond the limit. If it had to wait for other reservations, two
-   * enlarged reservations could deadlock.
+   * Enlarges a granted reservation immediately, even beyond the limit. If an enlargement had to wait for
+   * other reservations, two enlargements could deadlock.
    */
   extend(bytes: number): void {
     this.taken += bytes;

@@ -80,8 +80,8 @@ export class RunMemory {
   }
 
   /**
-   * Enlarges the reservation of a decision immediately, even beyond the limit. If decisions waited for each other, they
-   * would deadlock.
+   * Enlarges the memory reservation for a decision of the engine immediately, even beyond the limit. Two
+   * decisions that waited for each other would deadlock.
    */
   extend(bytes: number): void {
     this.loads.extend(bytes);

@@ -17,7 +17,10 @@ function nextOf(expression: string, timeZone: string, after: string, count: numb
   return found;
 }
 
-/** Test cases from robfig/cron. The first of six fields is the second. */
+/**
+ * Test cases from the Go library robfig/cron. In an expression with six fields, the first field stands for
+ * seconds.
+ */
 const ROBFIG: readonly Row[] = [
   ['*/15 * * * *', 'UTC', '2012-07-09T14:45:00Z', ['2012-07-09T15:00:00Z']],
   ['*/15 * * * *', 'UTC', '2012-07-09T14:59:59Z', ['2012-07-09T15:00:00Z']],
@@ -63,7 +66,7 @@ const ROBFIG: readonly Row[] = [
   ['0 0 3 * * ?', NEW_YORK, '2012-11-04T00:00:00-04:00', ['2012-11-04T08:00:00Z', '2012-11-05T08:00:00Z']],
 ];
 
-/** Test cases from croner. */
+/** Test cases from the cron library croner. */
 const CRONER: readonly Row[] = [
   ['0 0 12 * * *', 'Etc/UTC', '2021-10-31T20:00:00Z', ['2021-11-01T12:00:00Z']],
   ['0 0 12 30 10 *', 'Europe/Stockholm', '2021-09-15T00:00:00Z', ['2021-10-30T10:00:00Z']],

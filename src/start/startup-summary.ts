@@ -26,7 +26,7 @@ export interface Startup {
 /** Width of the label column in characters, without the left margin. */
 const LABEL_WIDTH = 13;
 const VALUE_WIDTH = 32;
-/** Column in which the startup time begins in the title line, counted after the left margin. */
+/** Column of the title line in which the startup time begins, counted from the left margin. */
 const TITLE_WIDTH = 55;
 const MARGIN = '  ';
 

@@ -16,8 +16,8 @@ export class IssuerRevocation {
   ) {}
 
   /**
-   * Revokes every API key that was exchanged for a JWT of an issuer, and every key that such a key created. All
-   * processes refuse the revoked keys within a second.
+   * Revokes every API key that was exchanged for a JWT of an issuer, and every key that was created with one
+   * of these keys. All processes refuse the revoked keys within a second.
    *
    * @returns the number of revoked keys that had not expired
    */

@@ -35,8 +35,8 @@ async function limitedText(response: Response): Promise<string> {
 }
 
 /**
- * Returns the number of keys in a JSON Web Key Set; 0 if the text is not a key set, which the library jose refuses
- * later.
+ * Returns the number of keys in a JSON Web Key Set; 0 if the text is not a key set. The library jose refuses
+ * such a text later.
  */
 function keyCountOf(text: string): number {
   const { keys } = (JSON.parse(text) ?? {}) as Partial<JSONWebKeySet>;

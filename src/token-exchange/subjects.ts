@@ -16,8 +16,8 @@ export interface Subject {
   readonly role: Role;
   readonly claims: SubjectClaims;
   /**
-   * Writes that create the user, link the user to the JWT's subject, or add the user to the team. A commit of such writes
-   * must also advance the access epoch, so that all processes read the changed access rights.
+   * Writes that create the user, link the user to the JWT's subject, or add the user to the team. The commit
+   * of these writes must also advance the access epoch, so that all processes read the changed access rights.
    */
   readonly writes: readonly Write[];
 }

@@ -29,7 +29,8 @@ export const DEFAULT_PREFERENCES: Preferences = { time_zone: 'local', page_size:
 /** Whether a text is `local` or a supported IANA time zone. */
 export function isTimeZone(text: string): boolean {
   if (text === 'local') return true;
-  // `Intl` accepts offsets such as `+02:00`, which are not names of time zones.
+  // Offsets such as `+02:00` are refused here, because `Intl` accepts them although they are not names of
+  // time zones.
   if (!/^[A-Za-z]/u.test(text)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: text });

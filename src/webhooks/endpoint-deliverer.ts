@@ -189,8 +189,8 @@ export class EndpointDeliverer {
   }
 
   private startTasks(): void {
-    // After the lease has expired, another process may deliver the same events. The next commit of this process would
-    // then fail.
+    // No delivery starts after the lease has expired, because another process may then deliver the same
+    // events.
     if (this.isStopping || this.ports.clock.now() >= this.leaseUntil) return;
     for (const retry of this.dueNow()) {
       if (this.tasks.size >= CONCURRENCY) return;

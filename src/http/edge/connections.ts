@@ -111,12 +111,13 @@ export class Connections {
     this.isPaused = true;
     for (const socket of this.open.keys()) socket.pause();
     await calmMoment(() => this.activity);
-    // `http.Server.close` would also close connections on which a request has arrived only in part. `net.Server.close`
-    // does not.
+    // `net.Server.close` is used, because `http.Server.close` would also close connections on which only part
+    // of a request has arrived.
     TcpServer.prototype.close.call(this.server);
     this.isPaused = false;
     for (const socket of this.open.keys()) socket.resume();
-    // `setImmediate` lets the server first read data that has already arrived.
+    // `setImmediate` lets the server first read data that has arrived, so that a connection with a new
+    // request stays open.
     this.looking = setInterval(() => setImmediate(() => this.closeQuiet()), LOOK_MS).unref();
   }
 

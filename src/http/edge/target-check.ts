@@ -19,7 +19,8 @@ const NOWHERE = '/malformed-path';
  * differently.
  */
 export function checkTarget(request: IncomingMessage): void {
-  // Node.js itself would refuse a request without the header `Host`, but with an empty response.
+  // The service checks the header `Host`, because Node.js would refuse a request without this header with an
+  // empty response.
   if (request.headers.host === undefined && request.httpVersion === '1.1')
     holdPathFault(request, malformed('Host', 'required', 'header is required'));
   const target = request.url ?? '/';

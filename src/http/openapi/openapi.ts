@@ -24,7 +24,7 @@ export function openApiDocument(app: NestExpressApplication, about: ApiDescripti
     .setDescription(about.description)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer(about.serverUrl)
-    // `addBearerAuth` of @nestjs/swagger would document the credential as a JWT, but API keys are not JWTs.
+    // `addBearerAuth` of @nestjs/swagger is not used, because it would document API keys as JWTs.
     .addSecurity('bearer', {
       type: 'http',
       scheme: 'bearer',

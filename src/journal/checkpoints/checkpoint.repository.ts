@@ -109,8 +109,8 @@ export class CheckpointRepository {
   }
 
   /**
-   * Returns the current state of an execution, computed without its workflow plan. The state may lack results of ended
-   * loop items.
+   * Returns the current state of an execution, computed without the compiled workflow. The state may lack
+   * results of ended loop items.
    */
   async currentState(executionId: string, length: number): Promise<ExecutionState> {
     const state = (await this.find(executionId, length))?.state ?? fold([]);

@@ -25,7 +25,8 @@ export function codePool(own: Partial<SandboxPoolSettings> = {}): SandboxPool {
       // may not be garbage-collected yet.
       residentBytes: 384 * 1024 * 1024,
       ...own,
-      // The native stack must be larger than the stack limit of QuickJS.
+      // The native stack is larger than the stack limit of QuickJS, so that QuickJS detects most overflows
+      // itself.
       flags: ['--stack-size=3000'],
     }),
   );

@@ -68,7 +68,9 @@ interface Running {
  * except the standard streams. Its permissions forbid writing files, child processes and threads.
  */
 export class SandboxProcess {
-  /** Resolves to true when the process is ready for jobs, or to false if the process ends before. */
+  /**
+   * Resolves to true when the process is ready for jobs, or to false if the process ends before it is ready.
+   */
   readonly started: Promise<boolean>;
   readonly ended: Promise<void>;
   jobs = 0;
@@ -164,7 +166,8 @@ export class SandboxProcess {
   kill(reason: SandboxFailureReason = 'process_died'): void {
     if (this.isGone) return;
     this.verdict ??= reason;
-    // The service must not exit before the sandboxed process has exited, because a caller may wait for this exit.
+    // Keeps the service running until the sandboxed process has exited, because a caller may wait for the end
+    // of that process.
     this.hold(true);
     // Only the sandboxed child is killed, so that its launcher can reap the child. In a container, process 1 may not
     // reap orphaned processes.

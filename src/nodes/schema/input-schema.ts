@@ -113,7 +113,7 @@ function compile(dialect: Dialect, schema: JsonObject, budget: Budget, allErrors
       return true;
     },
   });
-  // The keyword `uniqueItems` of ajv is replaced, because ajv compares every pair of items.
+  // The keyword `uniqueItems` is implemented here, because ajv would compare every pair of items.
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -155,8 +155,8 @@ function faultsOf(validate: ValidateFunction, input: Json, budget: Budget, work:
 }
 
 /**
- * Returns the work to inspect a value without the values inside it: the number of keys of an object, or a sixteenth of
- * the length of a string.
+ * Returns the work to inspect a value, not counting the values inside the value: the number of keys of an
+ * object, or a sixteenth of the length of a string.
  */
 function sizeOf(value: Json): number {
   if (typeof value === 'string') return Math.ceil(value.length / 16);

@@ -2,8 +2,8 @@ import { at, type Fault, type Json, type JsonObject } from '../../expressions/in
 import { compileLinearPattern, PatternError } from './linear-pattern.js';
 
 /**
- * Keyword that the service adds to every sub-schema of an untrusted schema. Its value is the work of one evaluation of
- * the sub-schema.
+ * Keyword that the service adds to every sub-schema of an untrusted schema. Its value is the estimated work
+ * of one evaluation of the sub-schema, in comparisons.
  */
 export const WORK_KEYWORD = 'workUnits';
 

@@ -6,7 +6,7 @@ import { NodeTestError } from './node-test.errors.js';
 import { type NodeUnderTest, withNodeType } from './node-under-test.js';
 import { type NodeTest, type NodeTestResult, runOnce } from './test-node.js';
 
-/** An example of an attempt, which must succeed. */
+/** An example attempt of a node type. The attempt must succeed. */
 export interface NodeExample extends Omit<NodeTest, 'providers'> {
   /** Output that the attempt must return. Omit an output that is not known in advance. */
   readonly output?: Json;

@@ -61,6 +61,6 @@ function cut(): CutOutcome {
   }
 }
 
-// The garbage collection after startup waits one second, because the service is probably idle by then. Most CLI
-// commands have ended before.
+// The garbage collection after startup waits one second, because the service is probably idle by then. Most
+// CLI commands end earlier and skip the collection.
 setTimeout(() => void collectStartupGarbage(), 1_000).unref();

@@ -21,7 +21,8 @@ export function cutFreePages(database: Database): number {
   // `exec` runs the pragma to its end. A prepared statement would stop after the first page.
   database.exec(`PRAGMA incremental_vacuum(${PAGES})`);
   const left = number('freelist_count');
-  // The file on the disk shrinks only at a checkpoint of the write-ahead log.
+  // The checkpoint is needed, because the file on the disk shrinks only at a checkpoint of the write-ahead
+  // log.
   if (left === 0) database.pragma('wal_checkpoint(PASSIVE)');
   return left * number('page_size');
 }
