@@ -16,7 +16,10 @@ interface Problem {
   readonly reason: string;
 }
 
-/** The parts of a dashboard module that this test uses. The module is compiled with its own options. */
+/**
+ * The parts of a dashboard module that this test uses. The dashboard is compiled with its own options, so the
+ * test cannot import the types.
+ */
 interface Checks {
   definitionChecks(types: readonly NodeTypeView[]): (definition: JsonObject) => readonly Problem[];
 }

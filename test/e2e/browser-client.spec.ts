@@ -14,7 +14,10 @@ import { ServiceProcess } from '../support/service-process.js';
 const CLIENT = 'clients/typescript';
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
 const EXECUTIONS = 60;
-/** JavaScript that the test runs in the page: returns the ids and sequences of the events in the page's list. */
+/**
+ * JavaScript that the test runs in the page: returns the ids and sequence numbers of the events in the page's
+ * list.
+ */
 const SHOWN = `[...document.querySelectorAll('li')].map(({ dataset }) => ({
   id: dataset.id, execution_id: dataset.execution, sequence: Number(dataset.sequence)
 }))`;

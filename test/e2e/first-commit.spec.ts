@@ -24,7 +24,7 @@ for (const kind of await databaseKinds())
         environment: { EGRESS_ALLOW: server.address, RUN_CONCURRENCY: '1' },
       });
       calls = new ExecutionCalls(service);
-      // The service usually ends a batch of events after 10 ms of processing. The fixed clock disables this
+      // The service ends a batch of events after at most 10 ms of processing. The fixed clock disables this
       // limit, so the workflow alone determines the batches.
       const clock: { now(): number } = service.app.get(CLOCK, { strict: false });
       const now = Date.now();

@@ -50,7 +50,10 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
     return { events, end };
   }
 
-  /** Changes a row in another process and increments the access epoch, so that all processes drop their cached keys. */
+  /**
+   * Runs an SQL statement in another process, and increments the access epoch, so that all processes drop
+   * their cached keys.
+   */
   async function changeElsewhere(sql: string): Promise<void> {
     await elsewhere
       .get(Writer)

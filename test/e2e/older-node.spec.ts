@@ -24,7 +24,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a program under the installed Node.js, with the given version in `process.versions.node`. */
+/** Runs a program under the installed Node.js, which reports the given version in `process.versions.node`. */
 async function runAs(version: string, program: string, ...words: readonly string[]): Promise<object> {
   const pretend = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`;
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;

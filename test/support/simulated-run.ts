@@ -148,7 +148,9 @@ class Simulation {
   private state: ExecutionState;
   private uncommitted: JournalEvent[] = [];
   private arrivals: PendingResult[] = [];
-  /** The ids of consumed messages. The value is the sequence of the event that consumed the message. */
+  /**
+   * The ids of consumed messages. The value is the sequence number of the event that consumed the message.
+   */
   private consumed = new Map<string, number>();
 
   constructor(private readonly scenario: Scenario) {

@@ -45,7 +45,8 @@ async function onBoth(what: string, measure: Measure): Promise<Scaling> {
 async function held(to: string, measure: Measure): Promise<number> {
   const service = await startService();
   try {
-    // Limits the server to some cores. Threads and processes that the server starts later inherit the limit.
+    // Limits the server to the given cores. Threads and processes that the server starts later inherit the
+    // limit.
     execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', to, String(service.server.pid)]);
     return await measure(service);
   } finally {

@@ -213,8 +213,8 @@ interface Watched {
 }
 
 /**
- * Script that runs in the measured page. For each frame, it records the time and the sequence of the newest event that
- * the page shows.
+ * Script that runs in the measured page. For each frame, it records the time and the sequence number of the
+ * newest event that the page shows.
  */
 const WATCH = `(() => {
   const shown = [], frames = [], channel = new MessageChannel();
@@ -236,8 +236,8 @@ const WATCH = `(() => {
 })()`;
 
 /**
- * Returns a script for the measured page that moves the slider to a sequence. The script resolves to the milliseconds
- * until the browser has painted the page.
+ * Returns a script for the measured page that moves the slider to the event with a sequence number. The
+ * script resolves to the milliseconds until the browser has painted the page.
  */
 function goTo(sequence: number): string {
   return `new Promise((done) => {

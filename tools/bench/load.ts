@@ -6,7 +6,7 @@ import { Client } from 'undici';
 import { ROUNDS } from './size.ts';
 
 export interface Load {
-  /** Base URL of the server. Several URLs receive the requests in turn. */
+  /** Base URL of the server. If there are several URLs, they receive the requests in turn. */
   readonly url: string | readonly string[];
   /** Path of each request, or a function that returns the path for the index of a request, from 0. */
   readonly path: string | ((index: number) => string);

@@ -15,7 +15,7 @@ export interface RowStore {
   read(table: string, column: string, executionId: string): Promise<readonly Row[]>;
   /** Inserts rows that all have the same columns. Values that are objects are stored as JSON. */
   insert(table: string, rows: readonly Row[]): Promise<void>;
-  /** Returns the number that a query with a single result value selects. */
+  /** Runs a query whose result is a single number, and returns this number. */
   number(sql: string): Promise<number>;
   begin(): Promise<void>;
   commit(): Promise<void>;

@@ -13,7 +13,10 @@ import { type CpuFigures, createThreeSteps, measuredLoad, startsOfThreeSteps } f
 
 const CONTENDERS = (process.env['TURNS_OF'] ?? 'present,scraped,spans,webhook').split(',');
 const TURNS = Number(process.env['TURNS'] ?? sized(6, 1));
-/** Load of W1: number of clients, and number of executions in the warm-up and the measurement of each start. */
+/**
+ * Load of W1: number of clients, and number of executions in the warm-up and in the measurement. The
+ * measurement is repeated after each start of a variant.
+ */
 const MANY = { clients: 64, warmUp: sized(16_000, 500), measured: sized(32_000, 1_500) };
 const ONE = { clients: 1, warmUp: sized(500, 50), measured: sized(3_000, 300) };
 const SCRAPE_MS = 1_000;

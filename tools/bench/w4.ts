@@ -1,6 +1,6 @@
 /**
- * W4: many executions become due at the same moment and run as a backlog. Memory is measured as heap size, because
- * resident memory also contains garbage.
+ * W4: many executions become due at the same moment and run as a backlog. Memory is measured as heap size
+ * after a garbage collection, because resident memory also contains garbage.
  */
 import { withBound } from './bound-process.ts';
 import { type Figures, inRounds, run, round } from './load.ts';

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pace } from './demo-workflow.js';
 
 /**
- * Delay of a slow response in milliseconds, before it is multiplied by the pace. The delay leaves a user enough time to
- * kill the server.
+ * Delay of a slow response in milliseconds, if the demo runs at normal speed. The delay leaves a user enough
+ * time to kill the server.
  */
 const SLOW_MS = 1_500;
 

@@ -61,7 +61,7 @@ const STRUCTURE = new Set([
   'additionalProperties',
   'info',
 ]);
-/** Files whose titles and descriptions are data, not an interface. */
+/** Files in which titles and descriptions are data of tests and benchmarks, not interface texts. */
 const SHOWS_NOTHING = /^(?:test|tools\/bench)\//;
 /** Folder of the catalogs that contain the strings of the dashboard. */
 const CATALOGS = /^dashboard\/src\/texts\//;
@@ -315,7 +315,7 @@ function operationAround(node: Node): string {
   return '';
 }
 
-/** Returns each string of a catalog that contains a sentence or phrase. */
+/** Returns the text of a string in a catalog, if the text has several words. Single words are ignored. */
 function catalogText(node: Node): Found | undefined {
   const text = literalText(node);
   return text?.includes(' ') === true ? { kind: 'interface text', text } : undefined;
@@ -347,7 +347,8 @@ function placeholder(value: Node): string {
     isParenthesizedExpression(value)
   )
     return placeholder(value.expression);
-  // Prefers the second alternative of a conditional expression, because it is mostly the plural.
+  // The second alternative is preferred, because it is mostly the plural, as in `n === 1 ? 'event' :
+  // 'events'`.
   if (isConditionalExpression(value))
     return (
       [value.whenFalse, value.whenTrue].map(literalText).find((text) => text !== undefined && text !== '') ??

@@ -16,9 +16,9 @@ export interface Verdict {
 const MAX_FAULTS = 20;
 
 /**
- * Compares the events that a client received with the journal. The client must have received the events of each
- * execution completely and in order.
- * @param journal event ids of each execution, in the order of their sequences
+ * Compares the events that a client received with the journal. The client must have received the events of
+ * each execution completely and in order.
+ * @param journal event ids of each execution, in the order of their sequence numbers
  */
 export function verdictOf(
   received: readonly ReceivedEvent[],

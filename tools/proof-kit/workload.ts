@@ -57,7 +57,7 @@ export async function startExecution(service: Service, workflowId: string, text:
 
 /**
  * Waits until all executions have completed, and reads their events.
- * @returns the event ids of each execution, in the order of their sequences
+ * @returns the event ids of each execution, in the order of their sequence numbers
  * @throws Error if an execution ends without completing
  */
 export async function journalOf(

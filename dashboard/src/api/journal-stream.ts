@@ -6,10 +6,10 @@ const END = '\n\n';
 const DATA = 'data:';
 
 /**
- * Reads events of an execution as one server-sent event stream. Reading a long journal page by page would exhaust the
- * rate limit.
- * @param after sequence of the event before the first wanted event
- * @param upTo sequence of the last wanted event
+ * Reads events of an execution as one server-sent event stream. Reading a long journal page by page would
+ * exhaust the rate limit.
+ * @param after the events with higher sequence numbers are read
+ * @param upTo sequence number of the last wanted event
  * @param take called with each group of events as soon as the group arrives
  * @throws ApiError if the service refuses the request or the stream breaks off
  */
@@ -27,7 +27,7 @@ export async function streamJournal(
       parseAs: 'stream',
     }),
   );
-  // The response has no body if the execution has ended and has no events after the sequence `after`.
+  // The response has no body if the execution has ended and has no events after the sequence number `after`.
   if (!(body instanceof ReadableStream)) return;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   try {

@@ -231,7 +231,8 @@ export const executionNodesQuery = (id: string) =>
 
 /**
  * Query for the explanation why an execution does not continue.
- * @param sequence sequence of the latest event of the execution; each new sequence causes another request
+ * @param sequence sequence number of the latest event of the execution; each new number causes another
+ * request
  */
 export const explanationQuery = (id: string, sequence: number) =>
   queryOptions({

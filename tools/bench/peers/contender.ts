@@ -3,7 +3,7 @@ import type { PrivateServer } from '../../scripts/private-servers.mjs';
 
 /** A kind of HTTP request to an engine, with a check of the response. */
 export interface Call {
-  /** Base URL of the engine. Several URLs receive the requests in turn. */
+  /** Base URL of the engine. If there are several URLs, they receive the requests in turn. */
   readonly url: string | readonly string[];
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

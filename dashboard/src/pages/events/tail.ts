@@ -2,7 +2,7 @@ import type { WorkflowEvent } from '../../api/index.ts';
 
 /** Maximum number of events in the list. */
 const MOST_EVENTS = 300;
-/** Maximum number of executions whose last sequence is remembered to detect lost events. */
+/** Maximum number of executions whose last sequence number is remembered to detect lost events. */
 const MOST_RUNS = 5_000;
 
 export interface TailSnapshot {

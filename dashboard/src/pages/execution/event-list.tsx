@@ -8,7 +8,10 @@ const ROW = 33;
 
 interface EventListProps {
   readonly events: readonly WorkflowEvent[];
-  /** Called with the sequence of an event when the user wants to see the state of the execution after that event. */
+  /**
+   * Called with the sequence number of an event when the user wants to see the state of the execution after
+   * that event.
+   */
   readonly onGoTo: (sequence: number) => void;
 }
 

@@ -252,7 +252,7 @@ function NodeBox({ id, data: { onSelect } }: NodeProps<RunNode>) {
         <span className="label num flex w-full items-center gap-1 font-normal">
           <Icon size={11} aria-hidden className={classes('shrink-0', TONE_TEXT[toneOf(status)])} />
           <span className="truncate">
-            {/* If the detail text contains an attempt number, there is no space for the node type. */}
+            {/* The node type is omitted beside an attempt number, because both do not fit. */}
             {status !== 'retrying' && !(status === 'failed' && node.maxAttempts > 1) && `${node.type} · `}
             <LiveDetail shown={shown} now={now} />
             <span className="sr-only">, {word}</span>

@@ -47,7 +47,7 @@ export function itemsDone({ failed, byEnded }: LoopRun, bodySize: number): numbe
   return failed + (byEnded[bodySize] ?? 0);
 }
 
-/** Returns the first node of a loop item whose status equals the status of the whole item. */
+/** Returns the first node in a loop item that has the same status as the whole item. */
 export function leadOf({ nodes, status }: LoopItem): NodeRun | undefined {
   for (const node of nodes.values()) if (node.status === status) return node;
   return undefined;

@@ -1,7 +1,7 @@
 import type { WorkflowEvent } from '../../api/index.ts';
 import { fold, NOTHING, type RunState } from './run-state.ts';
 
-/** The events of an execution that the page has received so far, without gaps in the sequence. */
+/** The events of an execution that the page has received so far. Their sequence numbers have no gaps. */
 export interface JournalView {
   readonly events: readonly WorkflowEvent[];
   /** State of the execution after the last event in `events`. */
@@ -14,15 +14,18 @@ export interface JournalView {
 const EMPTY: JournalView = { events: [], state: NOTHING, isRead: false, error: null };
 
 interface JournalSource {
-  /** Streams the events after sequence `after`, up to and including sequence `upTo`, in order. */
+  /**
+   * Streams the events after the sequence number `after`, up to and including the sequence number `upTo`, in
+   * order.
+   */
   readonly readUpTo: (
     after: number,
     upTo: number,
     take: (events: readonly WorkflowEvent[]) => void,
   ) => Promise<void>;
   /**
-   * Reads one page of events after sequence `after`, in order. A page with fewer than `pageSize` events is the last
-   * page.
+   * Reads one page of events after the sequence number `after`, in order. A page with fewer than `pageSize`
+   * events is the last page.
    */
   readonly readPage: (after: number) => Promise<readonly WorkflowEvent[]>;
   readonly pageSize: number;
@@ -62,7 +65,7 @@ export class RunJournal {
 
   /**
    * Fetches the missing events of the journal.
-   * @param upTo last known sequence; if more than one page of events is missing, one stream reads them
+   * @param upTo last known sequence number; if more than one page of events is missing, one stream reads them
    */
   async catchUp(upTo = 0): Promise<void> {
     this.known = Math.max(this.known, upTo);

@@ -17,7 +17,7 @@ import { nodeAfter, interrupted, stopped, NOT_BEGUN, type NodeRun } from './node
 
 /** State of an execution after the events that were applied so far. All times are in epoch milliseconds. */
 export interface RunState {
-  /** Sequence of the last applied event; 0 before the first event. */
+  /** Sequence number of the last applied event; 0 before the first event. */
   readonly sequence: number;
   /** Time of the last applied event, in epoch milliseconds; 0 before the first event. */
   readonly at: number;
@@ -68,7 +68,7 @@ export function runOf({ nodes, loops }: RunState, key: string): NodeRun | undefi
 
 /**
  * Applies events to a state of an execution and returns the new state. The given state stays unchanged.
- * @param events the next events, ordered by sequence
+ * @param events the next events, ordered by sequence number
  */
 export function fold(state: RunState, events: readonly WorkflowEvent[]): RunState {
   if (events.length === 0) return state;

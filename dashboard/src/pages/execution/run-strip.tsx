@@ -13,9 +13,9 @@ import { TraceId } from './trace-id.tsx';
 interface RunStripProps {
   readonly run: ExecutionView;
   readonly state: RunState;
-  /** Sequence of the last event in the journal. */
+  /** Sequence number of the last event in the journal. */
   readonly last: number;
-  /** Sequence of the event that a replay shows; null if the page shows the live state. */
+  /** Sequence number of the event that a replay shows; null if the page shows the live state. */
   readonly place: number | null;
 }
 

@@ -22,8 +22,8 @@ class OwnEvents {
 }
 
 /**
- * Returns the events of one node, up to the given sequence. The calling component needs a React `key` per
- * node, because the hook keeps the events of its first node.
+ * Returns the events of one node, up to the given sequence number. The calling component needs a React `key`
+ * per node, because the hook keeps the events of its first node.
  */
 export function useOwnEvents(
   key: string,

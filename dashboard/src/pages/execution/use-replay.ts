@@ -9,7 +9,7 @@ const STEPS = 120;
 
 export interface Replay {
   readonly state: RunState;
-  /** Sequence of the displayed event; null if the page shows the live state. */
+  /** Sequence number of the displayed event; null if the page shows the live state. */
   readonly place: number | null;
   readonly isPlaying: boolean;
   readonly goTo: (sequence: number | null) => void;

@@ -29,9 +29,9 @@ function pacer(): (show: () => void) => void {
 }
 
 /**
- * Reads the journal of an execution and follows its live events. The calling component needs a React `key` per
- * execution, because the hook keeps its first journal.
- * @param last last known sequence of the execution
+ * Reads the journal of an execution and follows its live events. The calling component needs a React `key`
+ * per execution, because the hook keeps its first journal.
+ * @param last last known sequence number of the execution
  */
 export function useRunJournal(id: string, last: number): JournalView {
   const [journal] = useState(
