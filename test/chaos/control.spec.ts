@@ -188,7 +188,7 @@ describe.skipIf(postgres === undefined)(
   'an execution whose lease another process holds',
   { timeout: 120_000 },
   () => {
-    it('a signal, pause, resume or cancel request takes effect at once on an execution that another process runs', async () => {
+    it('a signal, pause, resume or cancel request takes effect immediately on an execution that another process runs', async () => {
       if (postgres === undefined) return;
       const database = await postgres.create();
       const server = await FlakyServer.start();

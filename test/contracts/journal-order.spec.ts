@@ -189,7 +189,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
     expect(read).toEqual(committed.map(({ position }) => Number(position)));
   });
 
-  it('the journal publishes batches that are appended concurrently in the order of their positions', async () => {
+  it('the journal publishes concurrently appended batches in the order of their positions', async () => {
     const published: Batch[] = [];
     const stop = store.bus.subscribe((batch) => published.push(batch));
     await Promise.all(Array.from({ length: 50 }, append));

@@ -200,7 +200,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     expect(await versionOf(projectId)).toBe(version + 1);
   });
 
-  it('the version of a secret list grows even if the last secret is deleted and then added again', async () => {
+  it('the version of a secret list grows even if the only secret of the list is deleted and then added again', async () => {
     const projectId = newId();
     const { id } = await first!.add(projectId, 'KEY');
     const version = await versionOf(projectId);
@@ -249,7 +249,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     }
   });
 
-  it('the migration that adds secret lists makes existing secrets countable and searchable', async () => {
+  it('the migration for secret lists adds existing secrets to the counts and the search', async () => {
     const projectId = newId();
     const migration = new SecretLists1796083201000().name;
     await undoMigrationsTo(first!.dataSource, migration);

@@ -119,7 +119,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
     expect(next).toEqual([{ journal: true, admissions: '3' }]);
   });
 
-  it('a transfer to PostgreSQL accepts `sqlite` and `postgres` as names of the databases in the settings', async () => {
+  it('a transfer with `--from sqlite` and `--to postgres` uses the databases that the settings name', async () => {
     const environment = { DATABASE_URL: databaseUrl(to.settings), DATA_DIR: '/nowhere' };
     expect(await move(['--from', 'sqlite', '--to', 'postgres'], environment)).toMatchObject({
       code: 1,

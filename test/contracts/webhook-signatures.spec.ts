@@ -62,7 +62,7 @@ const PUBLISHED = [
 
 describe('the signatures that webhooks send', () => {
   it.each(PUBLISHED)(
-    'a webhook signs the published example with secret %s and id %s with the published signature',
+    'a webhook computes the published signature of Standard Webhooks for secret %s and id %s',
     (secret, id, seconds, body, signature) => {
       expect(signedHeaders([secret], id, seconds * 1_000, body)).toEqual({
         'webhook-id': id,
@@ -75,7 +75,7 @@ describe('the signatures that webhooks send', () => {
 
 describe('the published signatures at a hook', () => {
   it.each(PUBLISHED)(
-    'a hook accepts the published signature for secret %s and id %s',
+    'a hook accepts the published signature of Standard Webhooks for secret %s and id %s',
     (secret, id, seconds, body, signature) => {
       expect(faultOf(secret, id, seconds, body, signature)).toBeUndefined();
       expect(faultOf(secret, id, seconds, `${body} `, signature)).toBe('signature_invalid');

@@ -468,7 +468,7 @@ describe('the workflow builder', () => {
   );
 
   it(
-    'the builder with a graph and a form has no accessibility violation, error or horizontal scrolling',
+    'the graph view of the builder with an open node form has no accessibility violation, error or horizontal scrolling',
     { timeout: 120_000 },
     async () => {
       const { id } = await create('drawn');
@@ -481,7 +481,7 @@ describe('the workflow builder', () => {
   );
 
   it(
-    'the builder with JSON has no accessibility violation, error or horizontal scrolling',
+    'the JSON view of the builder has no accessibility violation, error or horizontal scrolling',
     { timeout: 120_000 },
     async () => {
       const { id } = await create('as-json', { nodes: [{ id: 'one', type: 'set', with: { value: 1 } }] });

@@ -220,18 +220,22 @@ it('a user can create, rename and delete a project on the projects page', { time
   await close();
 });
 
-it('the audit log describes a request with an unknown API key in words', { timeout: 60_000 }, async () => {
-  for (let sent = 0; sent < 2; sent += 1)
-    await fetch(`${dashboard.url}/v1/users/me`, { headers: { authorization: 'Bearer unknown' } });
-  const { page, faults, goto, close } = await dashboard.page();
-  await goto('/settings/audit-log?action=key.refused');
-  const row = page.getByRole('row', { name: 'API key refused: invalid_key' }).first();
-  await row.getByRole('cell', { name: 'Unknown' }).waitFor();
-  await row.getByRole('button', { name: 'Show Key refused' }).click();
-  await page.getByRole('heading', { name: 'Refused requests' }).waitFor();
-  expect(faults).toEqual([]);
-  await close();
-});
+it(
+  'the audit log shows a readable description of a request with an unknown API key',
+  { timeout: 60_000 },
+  async () => {
+    for (let sent = 0; sent < 2; sent += 1)
+      await fetch(`${dashboard.url}/v1/users/me`, { headers: { authorization: 'Bearer unknown' } });
+    const { page, faults, goto, close } = await dashboard.page();
+    await goto('/settings/audit-log?action=key.refused');
+    const row = page.getByRole('row', { name: 'API key refused: invalid_key' }).first();
+    await row.getByRole('cell', { name: 'Unknown' }).waitFor();
+    await row.getByRole('button', { name: 'Show Key refused' }).click();
+    await page.getByRole('heading', { name: 'Refused requests' }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  },
+);
 
 it(
   'the audit log shows the names of people, keys and resources, and can be filtered by a name',

@@ -120,7 +120,7 @@ describe.each([
     ]);
   });
 
-  it('the service finds a docs page without the suffix .html, and the index page of a folder', async () => {
+  it('the service serves a docs page at its URL without .html, and the index page at the URL of a folder', async () => {
     const titles = await Promise.all(
       ['/docs/security', '/docs/security.html', '/docs/api/'].map(async (path) => {
         const response = await get(prefix + path);
