@@ -8,7 +8,7 @@ const failed = (executionId: string, code: string): Parameters<typeof countsAfte
 });
 
 describe('countsAfter', () => {
-  it('`countsAfter` counts successes and groups failures by code with the first message', () => {
+  it('`countsAfter` counts successes, and groups failures by error code with the first message of each code', () => {
     const first = countsAfter(NONE, [{ executionId: 'a', error: null }, failed('b', 'x'), failed('c', 'x')]);
     expect(countsAfter(first, [failed('d', 'y')])).toEqual({
       processed: 4,

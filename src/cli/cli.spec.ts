@@ -43,7 +43,7 @@ describe.each(await databaseKinds())('the command line on $name', ({ create }) =
   });
   afterEach(() => database.drop());
 
-  it('`bootstrap` creates the first admin of an empty service only once', async () => {
+  it('`bootstrap` creates the first admin of an empty service, and fails if an admin exists', async () => {
     const first = await run(
       'bootstrap',
       '--email',
@@ -198,7 +198,7 @@ describe.each(await databaseKinds())('the command line on $name', ({ create }) =
   });
 });
 
-it('the command line prints its version, and `completion` prints a script that completes verbs', async () => {
+it('the command line prints its version, and `completion` prints a shell script that completes commands', async () => {
   expect(await run('--version')).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   const { code, out } = await run('completion');
   expect(code).toBe(0);

@@ -67,7 +67,7 @@ describe('lossOf', () => {
     expect([await loss(2, batch.id), await loss(3, null)]).toEqual([null, null]);
   });
 
-  it('`lossOf` reports an unknown execution, a sequence after the end of the journal, and an event with a different id', async () => {
+  it('`lossOf` reports an unknown execution, a sequence number after the end of the journal, and a different event id', async () => {
     expect(await loss(1, null, newId())).toBe('lost: the database does not contain this execution');
     expect(await loss(4, null)).toBe('lost: its journal ends before event 4');
     const other = newId();

@@ -26,12 +26,12 @@ it.each(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_ERROR', '23505', '42P01', 'ENOENT']
   },
 );
 
-it('`databaseIsAway` recognizes messages of the driver without an error code', () => {
+it('`databaseIsAway` classifies a driver error without an error code by its message', () => {
   expect(databaseIsAway(new Error('Connection terminated unexpectedly'))).toBe(true);
   expect(databaseIsAway('SQLITE_BUSY')).toBe(false);
 });
 
-it('`databaseIsAway` stops at circular error causes', () => {
+it('`databaseIsAway` returns for an error with circular causes instead of looping forever', () => {
   const circular = new Error('a');
   circular.cause = circular;
   expect(databaseIsAway(circular)).toBe(false);

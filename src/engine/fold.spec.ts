@@ -81,7 +81,7 @@ describe('fold', () => {
     expect(fold([], state)).toBe(state);
   });
 
-  it('`fold` reads version, input, trigger and times from the first events', () => {
+  it('`fold` reads the version, input, trigger and times of an execution from the first events', () => {
     expect(fold([QUEUED, STARTED])).toMatchObject({
       status: 'running',
       sequence: 2,
@@ -160,7 +160,7 @@ describe('fold', () => {
     });
   });
 
-  it('`fold` of a progress event changes only the sequence', () => {
+  it('`fold` of a progress event changes only the sequence number of the state', () => {
     const before = fold([QUEUED, STARTED, started(a, 1, 3_000)]);
     const progress = nodeEvent('workflow.node.progress', 3_500, a, 1, {
       status: 'running',
@@ -171,7 +171,7 @@ describe('fold', () => {
     expect(fold([complete(a, 1), progress], before).settled).toBe(1);
   });
 
-  it('`fold` of a recovery resets only running attempts', () => {
+  it('`fold` of a recovery event resets only running attempts', () => {
     const resumption = { kind: 'timer', at: 5_000 } as const;
     const before = fold([
       QUEUED,
@@ -187,7 +187,7 @@ describe('fold', () => {
     expect(nodeState(before, 'a').status).toBe('running');
   });
 
-  it('`fold` of a recovery changes the status only if the execution was waiting', () => {
+  it('`fold` of a recovery event changes the status only if the execution was waiting', () => {
     const statusAfter = (...events: readonly JournalEvent[]): string => {
       const state = fold(events);
       return fold([recovered(state, 6_000, 'hand_over')], state).status;
@@ -246,7 +246,7 @@ describe('fold', () => {
     expect(byOne).toMatchObject({ settled: 60, running: 40 });
   });
 
-  it('`fold` resets an attempt that started in the same batch as the recovery', () => {
+  it('`fold` of a recovery event resets an attempt whose start is in the same batch of events', () => {
     const lost = recovered(fold([QUEUED, STARTED, started(a, 1, 3_000)]), 4_000, 'crash');
     const state = fold([started(a, 1, 3_000), lost], fold([QUEUED, STARTED]));
     expect(state.running).toBe(0);

@@ -99,7 +99,7 @@ describe('a loop', () => {
     expect(state.output).toHaveLength(1_000);
   });
 
-  it('a loop records its progress at most once a second, and only if it changed', () => {
+  it('a loop records its progress at most once a second, and only if the progress changed', () => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }], { max_concurrency: 1 })]);
     const progressEvents = (decision: Decision): readonly unknown[] =>
       decision.events.filter(({ type }) => type === 'workflow.node.progress').map(({ data }) => data);

@@ -22,7 +22,7 @@ function textOf(plan: Plan, state: ExecutionState): string {
 }
 
 describe('a checkpoint of a random execution', { timeout: 300_000 }, () => {
-  it('a checkpoint at any event of a random execution and the later events give the same state as the whole journal', () => {
+  it('a checkpoint at any event of a random execution, plus the later events, gives the same state as the whole journal', () => {
     fc.assert(
       fc.property(EXECUTION, CRASHES, REQUESTS, (execution, crashes, requests) => {
         const { plan } = execution;

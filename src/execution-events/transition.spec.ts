@@ -87,7 +87,7 @@ describe('executionTransition', () => {
     },
   );
 
-  it('`executionTransition` marks the end only for final event types', () => {
+  it('`executionTransition` marks the end of the execution only for final event types', () => {
     const ends = OF_EXECUTIONS.filter(
       ([type, data]) => executionTransition(ofExecution(type, data), 'running').marks === 'end',
     );

@@ -187,17 +187,20 @@ describe('Admission.enter', () => {
       () => world.add(SESSION, 'a'),
       'serial_session',
     ],
-  ])('`Admission.enter` parks a new execution when %s', async (_, gates, arrange, parked) => {
-    arrange();
-    const place = await world.enter(gates);
-    expect([slotOf(place), place.isAdmitted, place.parked]).toEqual([null, false, parked]);
-  });
+  ])(
+    '`Admission.enter` makes a new execution wait for admission when %s',
+    async (_, gates, arrange, parked) => {
+      arrange();
+      const place = await world.enter(gates);
+      expect([slotOf(place), place.isAdmitted, place.parked]).toEqual([null, false, parked]);
+    },
+  );
 
   it.each<[string, string, boolean]>([
     ['it is scheduled for later', at(1), false],
     ['other executions took the slot too often', at(0), true],
   ])(
-    '`Admission.enter` gives a new execution no slot and does not park it when %s',
+    '`Admission.enter` neither gives a slot to a new execution nor marks it as waiting for admission when %s',
     async (_, dueAt, waits) => {
       const place = await world.enter(WORKFLOW, dueAt, waits);
       expect([slotOf(place), place.isAdmitted, place.parked]).toEqual([null, false, null]);
@@ -248,7 +251,7 @@ describe('Admission when an execution ends', () => {
     expect([world.admitted.length, world.wakes]).toEqual([120, 3]);
   });
 
-  it('concurrent ends of executions are handled one after another', async () => {
+  it('when executions end concurrently, their admissions run one after another', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.add(WORKFLOW, 'ab', { slot: 0 });
@@ -265,14 +268,14 @@ describe('Admission when an execution ends', () => {
     expect([world.tries, world.wakes]).toEqual([0, 0]);
   });
 
-  it('the end of an execution admits the next one of its serial session', async () => {
+  it('the end of an execution admits the next execution of the same serial session', async () => {
     world.add(SESSION, 'a', { slot: 0 });
     world.add(SESSION, 'bc');
     await world.end('a');
     expect([world.admitted, world.wakes]).toEqual(['b', 1]);
   });
 
-  it('the end of an execution admits no execution of its session while the workflow is full', async () => {
+  it('the end of an execution admits no execution of the same session while the workflow has reached `max_running`', async () => {
     // Execution `a` got slot 1 while `max_running` was higher. With `max_running` lowered to 1, `a` fills the workflow,
     // although slot 0 is free.
     world.add(WORKFLOW, 'a', { slot: 1 });

@@ -216,7 +216,7 @@ describe('ChildStarter.prepare refusals', () => {
 });
 
 describe('ChildStarter.prepare with max_running', () => {
-  it('a child execution beyond `max_running` is parked and queued in the commit of its start', async () => {
+  it('a child execution beyond `max_running` is queued for admission in the commit of its start', async () => {
     const { id } = world.add({}, 1);
     const { execution, also } = await world.prepare(id);
     expect(execution).toMatchObject({

@@ -59,7 +59,7 @@ describe('Deduplication.start', () => {
   const start = (onConflict: OnConflict): ReturnType<Deduplication['start']> =>
     deduplication.start(prepared(), { key: KEY, onConflict });
 
-  it('a start creates an execution when no unfinished execution has the deduplication key', async () => {
+  it('a start request creates an execution when no unfinished execution has the deduplication key', async () => {
     expect(await start('fail')).toMatchObject({ execution: { id: own.id }, isNew: true });
   });
 
@@ -96,40 +96,40 @@ describe('Deduplication.start', () => {
     await expect(start('cancel_existing')).rejects.toBe(cancellation);
   });
 
-  it('a start is repeated when the existing execution with the deduplication key has ended', async () => {
+  it('a start request is repeated when the existing execution with the deduplication key has ended', async () => {
     holder = undefined;
     refusals = [new KeyHeldError(), new KeyHeldError()];
     expect(await start('fail')).toMatchObject({ isNew: true });
     expect(replacements).toHaveLength(3);
   });
 
-  it('a start fails after other starts took its deduplication key 20 times', async () => {
+  it('a start request fails after other start requests took its deduplication key 20 times', async () => {
     holder = undefined;
     refusals = Array.from({ length: 100 }, () => new KeyHeldError());
     await expect(start('fail')).rejects.toThrow(ExecutionChangedError);
     expect(replacements).toHaveLength(20);
   });
 
-  it('a start in a full project returns the existing execution with the deduplication key', async () => {
+  it('a start request in a full project returns the existing execution with the deduplication key', async () => {
     refusals = [new TooManyExecutionsError(1)];
     expect(await start('return_existing')).toMatchObject({ execution: { id: holder?.id }, isNew: false });
   });
 
-  it('a start with an unused deduplication key is refused in a full project', async () => {
+  it('a start request with an unused deduplication key is refused in a full project', async () => {
     holder = undefined;
     const refusal = new TooManyExecutionsError(1);
     refusals = [refusal];
     await expect(start('return_existing')).rejects.toBe(refusal);
   });
 
-  it('a start rethrows errors other than deduplication conflicts', async () => {
+  it('a start request rethrows errors other than deduplication conflicts', async () => {
     const refusal = new Error('The disk is full.');
     refusals = [refusal];
     await expect(start('cancel_existing')).rejects.toBe(refusal);
     expect(cancelled).toEqual([]);
   });
 
-  it('a start without a deduplication key rethrows every error', async () => {
+  it('a start request without a deduplication key rethrows every error', async () => {
     const refusal = new KeyHeldError();
     refusals = [refusal];
     await expect(deduplication.start(prepared(), null)).rejects.toBe(refusal);

@@ -137,7 +137,7 @@ describe('ExecutionStarts.write', () => {
   });
 
   describe('ExecutionStarts.write with a free slot', () => {
-    it('a start with a free slot commits the execution with its first events', async () => {
+    it('a start request with a free slot commits the execution with its first events', async () => {
       const { written, answered } = await world.starts.write(prepared());
       expect(world.log).toEqual([
         'admit',
@@ -158,7 +158,7 @@ describe('ExecutionStarts.write', () => {
       ]);
     });
 
-    it('a start discards the run that it began in memory if the commit is refused', async () => {
+    it('a start request discards the run that it began in memory if the commit is refused', async () => {
       const refusal = new KeyHeldError();
       world.refusals = [refusal];
       await expect(world.starts.write(prepared())).rejects.toBe(refusal);
@@ -166,14 +166,14 @@ describe('ExecutionStarts.write', () => {
       expect(world.inserted).toEqual([]);
     });
 
-    it('a start fails with `execution_too_large` if the first events exceed the size limit', async () => {
+    it('a start request fails with `execution_too_large` if the first events exceed the size limit', async () => {
       world.refusals = [new JournalFullError(5_000)];
       const { written } = await world.starts.write(prepared());
       expect(written.progress).toMatchObject({ status: 'failed', error: { type: 'execution_too_large' } });
       expect(world.log).toEqual(['admit', 'reserve', 'begin 1 1', 'commit Infinity', 'run failed', 'settle']);
     });
 
-    it('a start rejects and discards its run if even the failure `execution_too_large` cannot be committed', async () => {
+    it('a start request rejects and discards its run if even the failure `execution_too_large` cannot be committed', async () => {
       const refusal = new Error('The disk is full.');
       world.refusals = [new JournalFullError(5_000), refusal];
       await expect(world.starts.write(prepared())).rejects.toBe(refusal);
@@ -196,7 +196,7 @@ describe('ExecutionStarts.write', () => {
       world.hasSlot = false;
     });
 
-    it('a start without a free slot commits the execution as queued', async () => {
+    it('a start request without a free slot commits the execution as queued', async () => {
       await world.starts.write(prepared());
       expect(world.inserted[0]).toMatchObject({
         execution: { lease: { owner: null }, progress: { status: 'queued', runnableAt: NOW } },
@@ -205,18 +205,18 @@ describe('ExecutionStarts.write', () => {
     });
   });
 
-  it('a start that is scheduled for later requests a wake-up at the scheduled time', async () => {
+  it('a start request that is scheduled for later requests a wake-up at the scheduled time', async () => {
     await world.starts.write(prepared({ progress: { ...NOT_STARTED, runnableAt: LATER } }));
     expect(world.log).toEqual(['admit', 'commit Infinity', 'wake 60000', 'settle']);
   });
 
-  it('a start with a deduplication key commits before the run begins', async () => {
+  it('a start request with a deduplication key commits before the run begins', async () => {
     await world.starts.write(prepared({ deduplicationKey: 'order-1' }));
     expect(world.log).toEqual(['admit', 'commit Infinity', 'wake 0', 'settle']);
   });
 
   describe('ExecutionStarts.write with max_running', () => {
-    it('a start queues the execution when no admission slot is free', async () => {
+    it('a start request queues the execution when no admission slot is free', async () => {
       world.places = [{ write: write('place'), isAdmitted: false, parked: 'max_running' }];
       const { written } = await world.starts.write(prepared({}, { workflowId: WORKFLOW }));
       expect(written).toMatchObject({
@@ -227,7 +227,7 @@ describe('ExecutionStarts.write', () => {
       expect(world.inserted[0]?.also).toEqual([write('place')]);
     });
 
-    it('a start tries the next admission slot if another start took the first one', async () => {
+    it('a start request tries the next admission slot if another start request took the first slot', async () => {
       world.places = [
         { write: write('first'), isAdmitted: true, parked: null },
         { write: write('second'), isAdmitted: true, parked: null },
@@ -245,12 +245,12 @@ describe('ExecutionStarts.write', () => {
       world.isFull = true;
     });
 
-    it('a start in a full project is refused and writes nothing', async () => {
+    it('a start request in a full project is refused and writes nothing', async () => {
       await expect(world.starts.write(prepared())).rejects.toThrow(TooManyExecutionsError);
       expect(world.log).toEqual(['admit']);
     });
 
-    it('a start in a full project is accepted if it replaces a cancelled execution', async () => {
+    it('a start request in a full project is accepted if it replaces a cancelled execution', async () => {
       await world.starts.write(prepared(), true);
       expect(world.inserted).toHaveLength(1);
       expect(world.log).not.toContain('settle');

@@ -119,7 +119,7 @@ beforeEach(() => {
 });
 
 describe('cancelling an execution', () => {
-  it('a cancellation appends the end and empties the inbox in one commit', async () => {
+  it('a cancellation appends the final event and empties the inbox in one commit', async () => {
     const ended = await world.cancellation.cancel(world.execution, 'No longer wanted');
     expect(ended.progress.status).toBe('cancelled');
     expect(world.commits[0]?.events).toMatchObject([
@@ -179,12 +179,12 @@ describe('cancelling an execution that waits for a child', () => {
     expect(world.log).toEqual([`sweep ${world.execution.id}`]);
   });
 
-  it('the cancellation of a tree waits at most 250 ms for the cancellation of the descendants', async () => {
+  it('the cancellation of an execution tree waits at most 250 ms for the cancellation of the descendants', async () => {
     await world.cancellation.cancelTree(world.execution, null);
     expect(world.log.at(-1)).toBe(`wait 250 ms for ${world.execution.id}`);
   });
 
-  it('a cancellation that the cancellation job of a tree performs writes no further job', async () => {
+  it('a cancellation that the job of an execution tree performs writes no further job', async () => {
     await world.cancellation.cancelChild(world.execution.id, 'Its parent has ended.', true);
     expect([world.sqlOf(0), world.log]).toEqual([['empty the inbox'], ['as an orphan']]);
   });

@@ -168,7 +168,7 @@ describe('advance of an execution', () => {
     expect(await eventsOf(held.id)).toEqual(['workflow.queued', 'workflow.started']);
   });
 
-  it('`advance` does not make a parked execution runnable', async () => {
+  it('`advance` does not make an execution runnable that waits for admission', async () => {
     const parked = await insertHeld({
       admission: 'parked',
       progress: { ...NOT_STARTED, runnableAt: NOW },
@@ -244,7 +244,7 @@ describe('starting a child execution', () => {
     return child;
   }
 
-  it('a child execution is written in the commit of its parent and settled once', async () => {
+  it('a child execution is written in a commit of its parent, which settles the admission of the child once', async () => {
     const parent = await insertHeld();
     const child = childOf(parent);
     await executions.advance(parent, [started()], false, { writes: [], children: [child] });
@@ -275,7 +275,7 @@ describe('starting a child execution', () => {
     expect(await eventsOf(leaf.id)).toEqual(['workflow.queued']);
   });
 
-  it('`advance` notifies the admission when it commits a parked child', async () => {
+  it('`advance` notifies the admission when it commits a child that waits for admission', async () => {
     const parent = await insertHeld();
     const left: string[] = [];
     executions.onSlotReleased(({ id }) => left.push(id));

@@ -114,7 +114,7 @@ beforeEach(() => {
 });
 
 describe('starts of executions', () => {
-  it('a start creates an execution of the newest version, triggered by the caller', async () => {
+  it('a start request creates an execution of the newest version, triggered by the caller', async () => {
     const { execution, isNew } = await world.start();
     expect(isNew).toBe(true);
     expect(execution).toMatchObject({
@@ -130,7 +130,7 @@ describe('starts of executions', () => {
     });
   });
 
-  it('a start copies priority, metadata, session and start time from the request', async () => {
+  it('a start request determines the priority, metadata, session and start time of the execution', async () => {
     const sessionId = '01a00000-0000-7000-8000-0000000000c1';
     const scheduledFor = '2030-02-01T00:00:00.000Z';
     await world.start({ priority: 9, metadata: { tenant: 'x' }, sessionId, scheduledFor });
@@ -142,18 +142,18 @@ describe('starts of executions', () => {
     });
   });
 
-  it('a start runs an older version on request', async () => {
+  it('a start request can select an older version of the workflow', async () => {
     await world.start({ version: 1 });
     expect([world.compiledVersions, world.prepared.execution.workflowVersion]).toEqual([[1], 1]);
   });
 
-  it('a start with a version that does not exist is rejected', async () => {
+  it('a start request with a version that does not exist is rejected', async () => {
     await expect(world.start({ version: 9 })).rejects.toMatchObject({ status: 404 });
     expect(world.committed).toEqual([]);
   });
 
   it.each(['draft', 'paused', 'archived'] as const)(
-    'a start is rejected while the workflow is %s',
+    'a start request is rejected while the workflow is %s',
     async (status) => {
       world.workflow = workflowWith({ status });
       await expect(world.start()).rejects.toMatchObject({ status: 409, code: 'workflow_not_active' });
@@ -161,7 +161,7 @@ describe('starts of executions', () => {
     },
   );
 
-  it('a start with an invalid input reports every invalid field', async () => {
+  it('a start request with an invalid input reports every invalid field', async () => {
     world.schema = {
       validate: () => [
         { path: 'input.n', code: 'type', message: 'must be a string' },
@@ -177,19 +177,19 @@ describe('starts of executions', () => {
 });
 
 describe('starts of a cached workflow', () => {
-  it('a start with a cached workflow commits only if the workflow still has the cached revision', async () => {
+  it('a start request with a cached workflow is committed only if the workflow still has the cached revision', async () => {
     world.remembered = workflowWith({ revision: 7 });
     await world.start();
     expect([world.prepared.revision, world.reads]).toEqual([7, 0]);
   });
 
-  it('a start reads the workflow from the database before it rejects because of the cached workflow', async () => {
+  it('a start request reads the workflow from the database before it rejects because of the cached workflow', async () => {
     world.remembered = workflowWith({ status: 'paused' });
     const { isNew } = await world.start();
     expect([isNew, world.reads, world.prepared.revision]).toEqual([true, 1, null]);
   });
 
-  it('a start with a deduplication key reads the workflow from the database instead of the cache', async () => {
+  it('a start request with a deduplication key reads the workflow from the database instead of the cache', async () => {
     world.remembered = workflowWith({ version: 1 });
     const deduplication = { key: 'order-17', onConflict: 'fail' } as const;
     await world.start({ deduplication });
@@ -197,7 +197,7 @@ describe('starts of a cached workflow', () => {
     expect(world.prepared.execution).toMatchObject({ workflowVersion: 2, deduplicationKey: 'order-17' });
   });
 
-  it('a start that fails because of an outdated cached revision is repeated with the current workflow', async () => {
+  it('a start request that fails because of an outdated cached revision is repeated with the current workflow', async () => {
     world.remembered = workflowWith({ version: 1, revision: 6 });
     world.commitFailures = [new NotFoundError('workflow', world.workflow.id)];
     await world.start();
@@ -205,14 +205,14 @@ describe('starts of a cached workflow', () => {
     expect(world.prepared.execution.workflowVersion).toBe(2);
   });
 
-  it('a start that read the workflow from the database is not repeated after a failed commit', async () => {
+  it('a start request that read the workflow from the database is not repeated after a failed commit', async () => {
     const failure = new NotFoundError('workflow', world.workflow.id);
     world.commitFailures = [failure];
     await expect(world.start()).rejects.toBe(failure);
     expect(world.committed).toHaveLength(1);
   });
 
-  it('a start is not repeated after an unexpected error', async () => {
+  it('a start request is not repeated after an unexpected error', async () => {
     const failure = new Error('The database is away.');
     world.remembered = workflowWith();
     world.commitFailures = [failure];
@@ -222,27 +222,27 @@ describe('starts of a cached workflow', () => {
 });
 
 describe('starts that wait for the end', () => {
-  it('a start with `wait` stops watching the execution if the commit fails', async () => {
+  it('a start request with `wait` stops watching the execution if the commit fails', async () => {
     const failure = new Error('The database is away.');
     world.commitFailures = [failure];
     await expect(world.start({}, WAIT_OPTIONS)).rejects.toBe(failure);
     expect([world.completion.begun, world.completion.stopped]).toEqual([1, 1]);
   });
 
-  it('a start with `wait` returns the state of the execution after the wait', async () => {
+  it('a start request with `wait` returns the state of the execution after the wait', async () => {
     world.completion.after = (execution) => withStatus(execution, 'failed');
     const { execution } = await world.start({}, WAIT_OPTIONS);
     expect([execution.progress.status, world.completion.waitedMs]).toEqual(['failed', [3_000]]);
   });
 
-  it('a start with `wait` returns immediately if the execution ended in memory', async () => {
+  it('a start request with `wait` returns immediately if the execution ended in memory', async () => {
     world.writtenStatus = 'completed';
     const { execution } = await world.start({}, WAIT_OPTIONS);
     expect(execution).toMatchObject({ metadata: { values: 'read' }, progress: { status: 'completed' } });
     expect([world.completion.waitedMs, world.completion.stopped]).toEqual([[], 1]);
   });
 
-  it('a start with `wait` waits for the existing execution with the deduplication key', async () => {
+  it('a start request with `wait` waits for the existing execution with the deduplication key', async () => {
     world.holder = newExecution({});
     world.completion.after = (execution) => withStatus(execution, 'completed');
     const deduplication = { key: 'order-17', onConflict: 'return_existing' } as const;

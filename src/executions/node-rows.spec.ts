@@ -31,7 +31,7 @@ describe('NodeRows', () => {
     }
   });
 
-  it('node rows omit the body of a loop without items', () => {
+  it('node rows omit the nodes inside a loop without items', () => {
     for (const items of [new Map<string, number>(), new Map([['loop', 0]])])
       expect(part(new NodeRows(NODES, items), 0, 100)).toEqual(['loop', 'after']);
   });

@@ -197,7 +197,7 @@ describe('a compiled expression', () => {
     expect(expression.source).toBe('input.xs.map(x, x + input.n)');
   });
 
-  it('an expression returns any selected or embedded JSON value unchanged', () => {
+  it('an expression that selects or embeds a JSON value returns the value unchanged', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const data = JSON.parse(JSON.stringify(value)) as Json;

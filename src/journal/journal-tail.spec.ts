@@ -384,7 +384,7 @@ describe('JournalTail while a transaction is in progress', () => {
     return tail;
   }
 
-  it('JournalTail delays the feed until an earlier transaction ends', async () => {
+  it('JournalTail delays events in the feed until an earlier transaction has ended', async () => {
     const tail = await behind();
     world.commitOwn(tail, 2);
     await pass(1_000);
@@ -394,7 +394,7 @@ describe('JournalTail while a transaction is in progress', () => {
     expect(world.published).toEqual([2]);
   });
 
-  it('a waiting request gets a local commit before an earlier transaction ends', async () => {
+  it('a waiting request gets a commit of this process even while an earlier transaction is open', async () => {
     const tail = await behind();
     const batch = batchAt(2);
     const received: number[] = [];
@@ -404,7 +404,7 @@ describe('JournalTail while a transaction is in progress', () => {
     expect([received, world.published]).toEqual([[2], []]);
   });
 
-  it('a waiting request gets a remote commit before an earlier transaction ends', async () => {
+  it('a waiting request gets a commit of another process even while an earlier transaction is open', async () => {
     await behind();
     world.commit(2);
     const received: number[] = [];

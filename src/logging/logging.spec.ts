@@ -16,7 +16,7 @@ function logged(write: (logger: Logger) => void): readonly string[] {
   return lines;
 }
 
-it('the logger redacts fields with secret names at any depth', () => {
+it('the logger redacts fields whose names indicate secrets, at any depth', () => {
   const [line = ''] = logged((logger) =>
     logger.info({
       headers: { authorization: 'Basic abc', Cookie: 'sid=1' },

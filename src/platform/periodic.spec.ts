@@ -52,7 +52,7 @@ describe('Periodic', () => {
     expect(hasStopped).toBe(true);
   });
 
-  it('a periodic task runs again after an error, which is reported', async () => {
+  it('a periodic task reports an error of a run and runs again after the next interval', async () => {
     const errors: unknown[] = [];
     const periodic = new Periodic(
       100,

@@ -11,7 +11,7 @@ function asker(reservations: Reservations) {
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('Reservations', () => {
-  it('memory reservations are granted in order once they fit', async () => {
+  it('memory reservations are granted in the order of their requests, as soon as they fit into the limit', async () => {
     const reservations = new Reservations(() => 10);
     const { granted, take } = asker(reservations);
     for (const [name, bytes] of [

@@ -52,7 +52,7 @@ it.each([
   ]);
 });
 
-it('DATABASE_DIRECT_URL is refused without PostgreSQL', () => {
+it('DATABASE_DIRECT_URL is refused if DATABASE_URL configures no PostgreSQL database', () => {
   const direct = { DATABASE_DIRECT_URL: 'postgres://a/db' };
   expect(inspectSettings(direct).faults).toEqual([expect.stringMatching(/^DATABASE_DIRECT_URL needs/)]);
   expect(readSettings({ ...direct, DATABASE_URL: 'postgres://pooler/db' }).database).toMatchObject({

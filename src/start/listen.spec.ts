@@ -33,7 +33,7 @@ it('the error of `listen` names a port that is in use', async () => {
   );
 });
 
-it('the error of `listen` names an address of another machine', async () => {
+it('the error of `listen` names an address that does not belong to this machine', async () => {
   await expect(listen(newServer(), { host: '192.0.2.1', port: 0, orNext: true })).rejects.toThrow(
     'HOST "192.0.2.1" is not an address of this machine',
   );

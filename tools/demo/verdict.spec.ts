@@ -37,7 +37,7 @@ it('the verdict of the demo is good even if the socket repeats events', () => {
   expect(verdict.findings[2]?.text).toBe('The socket delivered the same 11 events, 2 of them twice.');
 });
 
-it('the verdict of the demo reports a gap in the sequences and an empty journal', () => {
+it('the verdict of the demo reports a gap in the sequence numbers and an empty journal', () => {
   expect(broken({ journal: without(4), live: without(4) })).toEqual([
     expect.stringContaining('are not 1, 2, 3 and so on: 1 2 3 5'),
   ]);
@@ -46,7 +46,7 @@ it('the verdict of the demo reports a gap in the sequences and an empty journal'
   );
 });
 
-it('the verdict of the demo reports nodes with two results or none', () => {
+it('the verdict of the demo reports nodes that have two results or no result', () => {
   const twice = [
     ...LOST_AND_RESUMED.slice(0, 10),
     wireEvent(11, 5000, 'workflow.node.complete', { node_id: 'order' }),

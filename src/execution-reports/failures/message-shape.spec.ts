@@ -18,13 +18,13 @@ describe('messageShape', () => {
     expect(messageShape(message)).toBe(shape);
   });
 
-  it('the shape is equal for messages that differ only in their variable parts', () => {
+  it('two error messages that differ only in their variable parts have the same shape', () => {
     expect(messageShape('Card "4711" refused after 3 tries')).toBe(
       messageShape('Card "12" refused after 10 tries'),
     );
   });
 
-  it('the shape of a long message is truncated, but never inside a character', () => {
+  it('the shape of a long error message is truncated, but never inside a character', () => {
     expect(messageShape('a'.repeat(10_000))).toHaveLength(MAX_SHAPED);
     expect(messageShape(`${'a'.repeat(MAX_SHAPED - 1)}😀`).isWellFormed()).toBe(true);
   });

@@ -35,7 +35,7 @@ describe('endedFigures', () => {
     ]);
   });
 
-  it('`endedFigures` omits executions that ended before the window', () => {
+  it('`endedFigures` omits executions that ended before the requested time window', () => {
     const { byStatus, hours } = endedFigures(hourFiguresOf(counts), FROM + HOUR_MS, 2);
     expect([byStatus.get('completed'), byStatus.get('timed_out'), hours.length]).toEqual([undefined, 5, 2]);
   });

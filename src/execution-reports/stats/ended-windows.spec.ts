@@ -78,7 +78,7 @@ describe('EndedWindows', () => {
     expect(world.queries).toEqual([0, 3]);
   });
 
-  it('the statistics of an hour are queried again until 5 minutes after its end, because executions may be written late', async () => {
+  it('the statistics of an hour are queried again until 5 minutes after the end of the hour, to include late writes', async () => {
     world.clock.advance(-6 * MINUTE);
     await world.of();
     world.completed.set(2, 4);

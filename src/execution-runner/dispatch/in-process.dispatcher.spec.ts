@@ -139,7 +139,7 @@ describe('InProcessDispatcher claiming', () => {
     expect(world.running.size).toBe(1);
   });
 
-  it('the dispatcher claims as many executions as it has slots, and more when slots become free', async () => {
+  it('the dispatcher claims as many executions as it has free slots, and more when slots become free', async () => {
     const ids = world.add(3);
     await world.dispatcher(2).start();
     await endOfTurn();
@@ -283,7 +283,7 @@ describe('InProcessDispatcher sleeping', () => {
     }
   });
 
-  it('the dispatcher claims at the time at which the next execution that a poll found becomes runnable', async () => {
+  it('if a poll finds an execution that becomes runnable later, the dispatcher claims at that time', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();

@@ -5,13 +5,13 @@ const LIMIT = 16_384;
 const lengthOf = (value: unknown): number => JSON.stringify(value).length;
 
 describe('boundedError', () => {
-  it('`boundedError` records short details unchanged', () => {
+  it('`boundedError` returns an error with short details unchanged', () => {
     const details = { status: 503, body: 'away' };
     expect(boundedError('boom', 'Boom.', details)).toEqual({ code: 'boom', message: 'Boom.', details });
     expect(boundedError('boom', 'Boom.', undefined)).toEqual({ code: 'boom', message: 'Boom.' });
   });
 
-  it('`boundedError` shortens a long text in details and keeps the other fields', () => {
+  it('`boundedError` shortens a long text in error details and keeps all other fields', () => {
     const { details } = boundedError('http_status_error', 'Failed.', {
       status: 500,
       headers: { a: 'b' },
@@ -22,7 +22,7 @@ describe('boundedError', () => {
     expect(lengthOf(details)).toBeGreaterThan(LIMIT - 200);
   });
 
-  it('`boundedError` omits a long list in details and keeps the other fields', () => {
+  it('`boundedError` omits a long list in error details and keeps all other fields', () => {
     const { details } = boundedError('http_status_error', 'Failed.', {
       body: Array<string>(10_000).fill('abc'),
       status: 500,

@@ -44,7 +44,7 @@ describe('CrashQuarantine', () => {
     expect(runs.begun).toEqual(['a', 'b']);
   });
 
-  it('quarantined executions run in order of arrival, at most one at a time in each lane', async () => {
+  it('quarantined executions start in order of arrival, and the number of lanes limits how many run at a time', async () => {
     const { runs } = quarantined(2);
     for (const name of ['a', 'b', 'c', 'd']) void runs.add(name, 2);
     await tick();

@@ -244,7 +244,7 @@ describe('RunLoop.run', () => {
     expect(world.store.stored(execution.id).lease).toEqual({ owner: 'another', epoch: 2 });
   });
 
-  it('the run loop stops the old run of an execution that this process claims again under a new lease', async () => {
+  it('the run loop stops the earlier run of an execution when the same process claims the execution under a new lease', async () => {
     world.nodes = EFFECT;
     const attempt = heldAttempt(world);
     const execution = world.claimed();
@@ -430,7 +430,7 @@ describe('RunLoop with an execution that cannot run', () => {
 });
 
 describe('RunLoop.begin', () => {
-  it('`RunLoop.begin()` runs a new execution up to its first effect, and continues after the commit of the start', async () => {
+  it('`RunLoop.begin()` runs a new execution in memory up to its first effect, and continues after the first commit', async () => {
     world.nodes = [
       { id: 'a', type: 'pure' },
       { id: 'b', type: 'effect', needs: ['a'] },
@@ -520,7 +520,7 @@ describe('RunLoop.drain', () => {
     });
   });
 
-  it('an execution that is claimed after `RunLoop.drain()` began is handed over', async () => {
+  it('an execution that is claimed after `RunLoop.drain()` began is not run, and its lease is released', async () => {
     world.nodes = EFFECT;
     await world.loop.drain(0);
     let attempts = 0;

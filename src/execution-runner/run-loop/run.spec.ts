@@ -486,7 +486,7 @@ describe('Run', () => {
   describe('after a recovery', () => {
     const running: readonly JournalEvent[] = [queued(null)];
 
-    it('a run commits the recovery before it starts an attempt', async () => {
+    it('a run commits the recovery event before it starts an attempt', async () => {
       const committed: number[] = [];
       attempts.set('a', () => {
         committed.push(store.commits.length);

@@ -41,12 +41,12 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe('ExecutionLimits.admit', () => {
-  it('a start is admitted while its project is below the limit', async () => {
+  it('a start request is admitted while its project is below the limit', async () => {
     world.unfinished = 1;
     await expect(world.limits(2, 9).admit(PROJECT)).resolves.toBeUndefined();
   });
 
-  it('a start is refused with the limit when its project is full', async () => {
+  it('a start request is refused when its project is full, and the error contains the limit', async () => {
     world.unfinished = 2;
     await expect(world.limits(2, 9).admit(PROJECT)).rejects.toMatchObject({
       constructor: TooManyExecutionsError,
@@ -54,7 +54,7 @@ describe('ExecutionLimits.admit', () => {
     });
   });
 
-  it('a start is admitted synchronously while the last count of executions allows the start', async () => {
+  it('a start request is admitted synchronously while the last count of executions allows the start', async () => {
     const limits = world.limits(1_000, 9);
     await limits.admit(PROJECT);
     expect(limits.admit(PROJECT)).toBeUndefined();
@@ -67,14 +67,14 @@ describe('ExecutionLimits.admit', () => {
     await expect(limits.admit('other')).resolves.toBeUndefined();
   });
 
-  it('a start is rejected with the error of the database', async () => {
+  it('a start request is rejected with the error of the database', async () => {
     world.error = new Error('The database is unavailable.');
     await expect(world.limits(2, 9).admit(PROJECT)).rejects.toBe(world.error);
   });
 });
 
 describe('ExecutionLimits.admitChild', () => {
-  it('a child execution counts for its project and for the root of its parent', async () => {
+  it('a child execution counts towards the limits of its project and of the root of its parent', async () => {
     const root = { ...world.parent, rootId: 'root' };
     await world.limits(9, 9).admitChild(root);
     await world.limits(9, 9).admitChild(world.parent);

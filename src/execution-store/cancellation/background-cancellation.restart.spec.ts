@@ -171,7 +171,7 @@ function afterEnded(count: number, then: () => void): Promise<void> {
 }
 
 describe('background cancellation after a crash', () => {
-  it('another process cancels the rest of a tree after a crash', async () => {
+  it('another process cancels the rest of an execution tree after a crash', async () => {
     const ids = cluster.addTree(250);
     const job = cluster.addJob(ofTree(), 'a');
     const crashed = afterEnded(120, a.crash);
@@ -265,7 +265,7 @@ describe('adoption of cancellation jobs', () => {
     expect(cluster.orphanLimits).toEqual([500]);
   });
 
-  it('one cancellation sweep cancels all unfinished children of ended parents in a tree', async () => {
+  it('one cancellation sweep cancels all unfinished children of ended parents in an execution tree', async () => {
     cluster.addTree(3);
     await a.background.look();
     await endOfTurn();
@@ -277,7 +277,7 @@ describe('adoption of cancellation jobs', () => {
 });
 
 describe('a tree that grows during its sweep', () => {
-  it('a cancellation sweep of a tree continues until no level of the tree has an unfinished execution', async () => {
+  it('a cancellation sweep of an execution tree continues until no level of the tree has an unfinished execution', async () => {
     cluster.addTree(2);
     let children = 0;
     cluster.beforeCancel = (id) => {
@@ -289,7 +289,7 @@ describe('a tree that grows during its sweep', () => {
     expect(cluster.ended).toHaveLength(7);
   });
 
-  it('a cancellation sweep cancels a tree that is larger than one page and grows during the sweep', async () => {
+  it('a cancellation sweep cancels an execution tree that is larger than one page and grows during the sweep', async () => {
     const ids = cluster.addTree(101);
     cluster.beforeCancel = (id) => {
       if (id === ids[100]) for (let n = 0; n < 120; n += 1) cluster.add(`late-${n}`, id);
@@ -383,7 +383,7 @@ describe('background cancellation while the database is unavailable', () => {
     expect(cluster.jobs.size).toBe(0);
   });
 
-  it('a failed cancellation sweep of a workflow does not stop the sweep of a tree', async () => {
+  it('a failed cancellation sweep of a workflow does not stop the sweep of an execution tree', async () => {
     vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     cluster.addTree(1);
     cluster.add('e1');

@@ -193,7 +193,7 @@ describe("the cancellation of a workflow's executions", () => {
 });
 
 describe('the cancellation of a tree', () => {
-  it('the cancellation job of a tree cancels children whose parents have ended, level by level', async () => {
+  it('the cancellation job of an execution tree cancels children whose parents have ended, level by level', async () => {
     world.orphans = [orphan('child', 'root')];
     world.onCancel = (id) => {
       if (id === 'child') world.orphans.push(orphan('grandchild', 'child'));
@@ -205,13 +205,13 @@ describe('the cancellation of a tree', () => {
     ]);
   });
 
-  it('the cancellation job of a tree is removed immediately if no child is left', async () => {
+  it('the cancellation job of an execution tree is removed immediately if no unfinished child is left', async () => {
     await world.background.begin(ofTree('root'));
     await endOfTurn();
     expect(world.removed).toEqual([['root']]);
   });
 
-  it('the cancellation job of a tree cancels no execution of another tree', async () => {
+  it('the cancellation job of an execution tree cancels no execution of another tree', async () => {
     world.orphans = [orphan('a', 'root'), orphan('b', 'other', 'other')];
     await world.background.begin(ofTree('root'));
     expect(world.cancelledIds).toEqual(['a']);

@@ -167,14 +167,14 @@ describe('queries of a tree of executions', () => {
     expect(await orphans('a')).toEqual(['abc below ab', 'ax below a']);
   });
 
-  it('`orphans()` returns orphans of one root or of all roots, up to a limit', async () => {
+  it('`orphans()` returns children of ended parents in one execution tree or in all trees, up to a limit', async () => {
     await end('a', 'other');
     expect(await orphans('other')).toEqual(['otherz below other']);
     expect(await orphans(null)).toHaveLength(3);
     expect(await orphans(null, 2)).toHaveLength(2);
   });
 
-  it('`orphans()` returns orphans without a root id, which older versions stored, only when called for all roots', async () => {
+  it('`orphans()` returns children without a root id, which older versions stored, only when called for all trees', async () => {
     await end('other');
     await world.rows('UPDATE executions SET root_id = NULL WHERE id = ?', of('otherz').id);
     expect(await orphans('other')).toEqual([]);

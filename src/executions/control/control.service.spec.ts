@@ -73,7 +73,7 @@ beforeEach(() => {
 
 describe('pauses of executions', () => {
   it.each(['queued', 'running', 'waiting'] as const)(
-    'a pause of a %s execution waits until the execution is paused',
+    'a pause request for a %s execution waits until the execution is paused',
     async (status) => {
       world.becomes(status);
       world.completion.after = (execution) => withStatus(execution, 'paused');
@@ -84,7 +84,7 @@ describe('pauses of executions', () => {
     },
   );
 
-  it('a pause of a paused execution changes nothing', async () => {
+  it('a pause request for a paused execution changes nothing', async () => {
     world.becomes('paused');
     expect(await world.control.pause(CALLER, world.id, null)).toBe(world.execution);
     expect(world.delivered).toEqual([]);
@@ -96,7 +96,7 @@ describe('pauses of executions', () => {
     expect(world.completion.isReached).toBe(false);
   });
 
-  it('a pause is rejected when the execution ends first', async () => {
+  it('a pause request is rejected when the execution ends before it is paused', async () => {
     world.becomes('running');
     world.completion.after = (execution) => withStatus(execution, 'completed');
     await expect(world.control.pause(CALLER, world.id, null)).rejects.toMatchObject({
@@ -113,7 +113,7 @@ describe('pauses of executions', () => {
 });
 
 describe('resumes of executions', () => {
-  it('a resume waits until the execution is no longer paused', async () => {
+  it('a resume request waits until the execution is no longer paused', async () => {
     world.becomes('paused');
     world.completion.after = (execution) => withStatus(execution, 'running');
     expect((await world.control.resume(CALLER, world.id)).progress.status).toBe('running');
@@ -121,14 +121,14 @@ describe('resumes of executions', () => {
     expect(world.completion).toMatchObject({ isReached: true, stopped: 1 });
   });
 
-  it('a resume succeeds if the execution ends right after the resume', async () => {
+  it('a resume request succeeds if the execution ends right after it was resumed', async () => {
     world.becomes('paused');
     world.completion.after = (execution) => withStatus(execution, 'failed');
     expect((await world.control.resume(CALLER, world.id)).progress.status).toBe('failed');
   });
 
   it.each(['queued', 'running', 'waiting'] as const)(
-    'a resume of a %s execution is rejected',
+    'a resume request for a %s execution is rejected',
     async (status) => {
       world.becomes(status);
       await expect(world.control.resume(CALLER, world.id)).rejects.toMatchObject({
@@ -142,7 +142,7 @@ describe('resumes of executions', () => {
 
 describe('pauses, resumes and signals of an ended execution', () => {
   it.each(['completed', 'failed', 'timed_out', 'cancelled'] as const)(
-    'a pause, resume or signal is rejected when the execution is %s',
+    'a request to pause, resume or signal is rejected when the execution is %s',
     async (status) => {
       world.becomes(status);
       for (const act of actions()) await expect(act()).rejects.toMatchObject({ code: 'execution_finished' });
@@ -155,11 +155,14 @@ describe('pauses, resumes and signals of an execution that the caller cannot rea
   it.each([
     ['does not exist', new ExecutionNotFoundError(CALLER.userId), 404],
     ['belongs to another project', new ProjectOutOfReachError(CALLER.userId), 403],
-  ])('a pause, resume or signal is rejected when the execution %s', async (_what, failure, status) => {
-    world.readFailure = failure;
-    for (const act of actions()) await expect(act()).rejects.toMatchObject({ status });
-    expect([world.delivered, world.completion.begun]).toEqual([[], 0]);
-  });
+  ])(
+    'a request to pause, resume or signal is rejected when the execution %s',
+    async (_what, failure, status) => {
+      world.readFailure = failure;
+      for (const act of actions()) await expect(act()).rejects.toMatchObject({ status });
+      expect([world.delivered, world.completion.begun]).toEqual([[], 0]);
+    },
+  );
 });
 
 describe('signals to executions', () => {

@@ -74,7 +74,7 @@ const value = fc.oneof(
 
 const OPTIONS = { forbidUnknownValues: false };
 
-it('`surelyValid` returns true for valid plain fields, and false for all fields that the validators refuse', () => {
+it('`surelyValid` returns false for every field that the validators refuse, and true for ordinary valid fields', () => {
   const fields = ['anything', 'name', 'priority', 'id', 'letters', 'onlyAtOne', 'starts'] as const;
   const changes = fc.array(fc.tuple(fc.constantFrom(...fields), value), { maxLength: 3 });
   const seen = { valid: 0, refused: 0 };

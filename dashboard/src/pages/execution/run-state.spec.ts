@@ -118,7 +118,7 @@ describe('state of an execution', () => {
     expect(runOf(state, 'each[0].say')?.status).toBe('pending');
   });
 
-  it('an event of an unknown type changes only the sequence and the time of the execution state', () => {
+  it('an event of an unknown type changes only the sequence number and the time of the execution state', () => {
     const before = fold(NOTHING, journalOf({ type: 'workflow.started' }));
     const unknown = { ...node('workflow.node.exploded', 'a'), sequence: 2 };
     const events = journalOf({ type: 'workflow.started' }, unknown);
@@ -161,7 +161,7 @@ describe('state of an execution', () => {
     expect(itemsDone(state.loops.get('each') ?? NO_ITEMS, 1)).toBe(1);
   });
 
-  it('the execution state counts ended loop items correctly if they end out of order', () => {
+  it('the execution state counts each ended loop item once, even if the items end out of order', () => {
     const inside = (iteration: number) => ({ iteration, iteration_of: 'each' });
     const indexes = Array.from({ length: 200 }, (_, index) => (index * 77) % 200);
     const { loops } = fold(

@@ -67,7 +67,7 @@ describe('expressionCompletions', () => {
   });
 });
 
-it('`expressionsIn` finds expressions in `{{ }}`, also if the end is missing', () => {
+it('`expressionsIn` finds expressions in `{{ }}`, even if the closing braces are missing', () => {
   const text = 'Hi {{ a }}, {{ b';
   expect(expressionsIn(text).map(({ from, to }) => text.slice(from, to))).toEqual([' a ', ' b']);
 });

@@ -57,7 +57,7 @@ describe('builderLayout', () => {
 });
 
 describe('neighborOf', () => {
-  it('`neighborOf` finds the next node to the left or right, also inside a loop', () => {
+  it('`neighborOf` finds the next node to the left or right, even inside a loop', () => {
     expect(neighborOf(nodes, 'load', 'left')).toBeUndefined();
     expect(neighborOf(nodes, 'each/charge', 'right')?.key).toBe('each/note');
     expect(neighborOf(nodes, 'each/note', 'left')?.key).toBe('each/charge');
