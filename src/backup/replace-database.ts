@@ -25,8 +25,8 @@ async function withLock<T>(path: string, work: () => T): Promise<T> {
   const lock = await SqliteLock.take(
     path,
     () => undefined,
-    // This callback would report that another file replaced the database. The report is ignored, because this function
-    // replaces the file itself.
+    // Ignores the report that another file replaced the database, because this function replaces the file
+    // itself.
     () => undefined,
     0,
   ).catch((error: unknown) => {

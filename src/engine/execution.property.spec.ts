@@ -370,7 +370,8 @@ function expectOrder(journal: readonly JournalEvent[], { nodes, config }: Random
 }
 
 /**
- * Returns the needs of the nodes in a loop's body, and the maximum number of items that the loop runs at the same time.
+ * Returns the dependencies of the nodes in a loop's body, and the maximum number of items that the loop runs
+ * at the same time.
  */
 function bodyOf(node: NodeDefinition): {
   readonly needs: ReadonlyMap<string, readonly string[]>;

@@ -3,8 +3,8 @@ import { at, type Fault } from '../expressions/index.js';
 export interface GraphNode {
   readonly id: string;
   /**
-   * Ids of the nodes that this node needs. Each id has the path in the document that states the need, for
-   * example `nodes[2].needs[0]`.
+   * Ids of the nodes on which this node depends. Each id has the path in the document that states the
+   * dependency, for example `nodes[2].needs[0]`.
    */
   readonly needs: ReadonlyMap<string, string>;
   /** Path of the node in its document, for example `nodes[2]`. */
@@ -90,8 +90,8 @@ export function unknownNode(path: string, who: string, id: string, { loops }: El
 }
 
 /**
- * Sorts by depth-first search. The graph has a cycle if the search reaches a node whose own needs are still being
- * visited.
+ * Sorts by depth-first search. The graph has a cycle if the search reaches a node whose own dependencies are
+ * still being visited.
  */
 function sorted<Node extends GraphNode>(
   byId: ReadonlyMap<string, Node>,

@@ -249,7 +249,10 @@ class DecisionBuilder {
     return this.isLarge || this.state.running >= this.plan.config.max_concurrency;
   }
 
-  /** Whether the inputs of this decision exceed `MAX_DECIDED_SIZE`. Further nodes then start in the next decision. */
+  /**
+   * Whether the inputs of this decision are larger than the limit `MAX_DECIDED_SIZE`. If so, further nodes
+   * start in the next decision.
+   */
   private get isLarge(): boolean {
     return this.inputSize > MAX_DECIDED_SIZE;
   }

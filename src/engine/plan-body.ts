@@ -30,8 +30,10 @@ export function loopDefinition(node: NodeDefinition): LoopDefinition {
 }
 
 /**
- * Compiles the body of a loop as a separate graph. Outer nodes that the body references become needs of the loop.
- * @param faults the function adds the errors of the body to this list; callers must not use a body with errors
+ * Compiles the body of a loop as a separate graph. Outer nodes that the body references become dependencies
+ * of the loop.
+ * @param faults the function adds the errors of the body to this list; callers must not use a body with
+ *   errors
  * @returns the body, and for each needed outer node the path of the reference
  */
 export function compileBody(
@@ -78,7 +80,7 @@ export function compileBody(
   return { body, needs };
 }
 
-/** Removes the needs of a node that are outside of the loop. */
+/** Removes the dependencies of a node that are outside of the loop. */
 function withoutNeeds(compiled: CompiledNode, outer: ReadonlySet<string>): CompiledNode {
   const needs = new Map([...compiled.needs].filter(([id]) => !outer.has(id)));
   const { node } = compiled;

@@ -74,7 +74,9 @@ function configFaults({ timeout_counts, deadline_seconds }: WorkflowConfig): rea
   ];
 }
 
-/** Compiles the bodies of all loops. An outer node that a body references becomes a need of the loop. */
+/**
+ * Compiles the bodies of all loops. An outer node that a body references becomes a dependency of the loop.
+ */
 function withBodies(
   definitions: readonly NodeDefinition[],
   outer: readonly CompiledNode[],

@@ -298,8 +298,8 @@ describe('Replay', () => {
             (one) =>
               position > one.after && (one.executionId === undefined || one.executionId === executionId),
           );
-          // Each subscription replays all past events after its own start cursor, so an event may be sent again for a
-          // later subscription.
+          // A client with several subscriptions may receive an event several times, because each subscription
+          // replays all past events after its own start cursor.
           const replayed = matching.filter(({ newest }) => position <= newest).length;
           const times = sent.get(position) ?? 0;
           expect(times).toBeGreaterThanOrEqual(Math.min(1, matching.length));

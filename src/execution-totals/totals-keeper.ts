@@ -10,8 +10,8 @@ import { CLOCK, type Clock, firstIdAt, Periodic } from '../platform/index.js';
 import { TotalsRepository } from './totals.repository.js';
 
 /**
- * Minimum age of a counted execution, in milliseconds. Ids are ordered by time, so a process with a slower clock may
- * still insert an execution with a smaller id.
+ * Age in milliseconds at which an execution can be added to the totals. Ids are ordered by time, but a
+ * process with a slower clock may still insert an execution with a smaller id.
  */
 const SETTLED_MS = 5 * 60_000;
 
