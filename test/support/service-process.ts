@@ -1,7 +1,8 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createFirstKey } from './first-key.js';
 
 /** A rate-limit plan whose limits no test reaches. Other tests check the limits. */
 const LIMITS = { DEFAULT_PLAN: 'enterprise' };
@@ -31,18 +32,7 @@ export class ServiceProcess {
     private readonly environment: Readonly<Record<string, string>> = {},
     token?: string,
   ) {
-    if (token !== undefined) {
-      this.key = token;
-      return;
-    }
-    const made = execFileSync(
-      process.execPath,
-      ['dist/src/cli/main.js', 'bootstrap', '--email', 'test@example.com', '--json'],
-      {
-        env: this.env('0'),
-      },
-    );
-    this.key = (JSON.parse(made.toString()) as { readonly key: string }).key;
+    this.key = token ?? createFirstKey(this.directory, this.env('0'));
   }
 
   get url(): string {

@@ -1,18 +1,24 @@
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { postgresAnswers } from '../../tools/scripts/private-servers.mjs';
 import { onServer, POSTGRES_URL } from './postgres-server.js';
 
 const name = `workflow_test_template_${randomBytes(6).toString('hex')}`;
+const directory = join(tmpdir(), name);
 
 /**
- * Names the PostgreSQL database that `database.ts` copies for tests of the service. The first test that needs the
- * database creates it.
+ * Names the PostgreSQL database that `database.ts` copies, and the SQLite data directory that `first-key.ts` copies.
+ * The first test that needs a template creates it.
  */
 export function setup(): void {
   process.env['TEST_TEMPLATE_DATABASE'] = name;
+  process.env['TEST_TEMPLATE_DATA'] = directory;
 }
 
-/** Drops the template database after the last test. Without a PostgreSQL server, no test has created this database. */
+/** Deletes the templates after the last test. Without a PostgreSQL server, no test has created the database. */
 export async function teardown(): Promise<void> {
+  rmSync(directory, { recursive: true, force: true });
   if (await postgresAnswers(POSTGRES_URL)) await onServer(POSTGRES_URL, `DROP DATABASE IF EXISTS ${name}`);
 }
