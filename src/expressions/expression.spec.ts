@@ -337,6 +337,8 @@ describe('evaluation of expressions', () => {
 describe('parsing of expressions', () => {
   it.each<[string, string, number, RegExp]>([
     ['', 'expression_syntax', 0, /empty/],
+    ['{{ input.total > 1 }}', 'expression_syntax', 0, /remove the braces/],
+    ['{"a": }', 'expression_syntax', 6, /Unexpected token/],
     ['1 +', 'expression_syntax', 3, /at character 4: Unexpected token: the end/],
     ['(1', 'expression_syntax', 2, /Expected `\)`, got the end/],
     ['input.b"x"', 'expression_syntax', 6, /Expected a name, got BYTES/],

@@ -79,6 +79,10 @@ export function unknownName(node: ExpressionNode, message: string): ExpressionSy
   return new ExpressionSyntaxError('unknown_name', `${message} (At character ${node.pos + 1}.)`, node.pos);
 }
 
+/** Refusal of `{{ input.total > 1 }}` in a field that is an expression, such as the condition of a node. */
+const WITH_BRACES =
+  'This field is an expression as a whole: remove the braces `{{ }}` around the expression.';
+
 /** @throws ExpressionSyntaxError */
 export function parseExpression(source: string): ExpressionNode {
   if (source.trim() === '')
@@ -90,6 +94,8 @@ export function parseExpression(source: string): ExpressionNode {
   try {
     return parser.parse(source).ast;
   } catch (error) {
+    if (source.trimStart().startsWith('{{'))
+      throw new ExpressionSyntaxError('expression_syntax', WITH_BRACES, 0);
     const { code, range, summary } = error as ParseError;
     const position = (range as SourceRange).start;
     const plain = summary.replace(/\b[A-Z]{2,}\b/g, (token) => TOKEN_NAMES.get(token) ?? token);
