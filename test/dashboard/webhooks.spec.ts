@@ -82,6 +82,38 @@ it('a user can create, test, replay, pause, edit and delete a webhook', { timeou
   await close();
 });
 
+it('a user can edit a webhook directly after the rotation of its secret, before the page has read the webhook again', async () => {
+  const { id } = await dashboard.api<{ id: string }>('POST', '/v1/webhooks', {
+    url: receiver.url(),
+    events: ['workflow.*'],
+  });
+  const { page, faults, goto, close } = await dashboard.page();
+  await goto(`/settings/webhooks/${id}`);
+  const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+  await button('Edit').waitFor();
+  // From here on, the page gets no response when it reads the webhook.
+  await page.route(`**/v1/webhooks/${id}`, async (route) => {
+    if (route.request().method() !== 'GET') await route.continue();
+  });
+  await button('Rotate secret').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+  await page.getByRole('button', { name: 'I have saved it' }).click();
+  await button('Edit').click();
+  const edit = page.getByRole('dialog', { name: 'Edit webhook' });
+  await edit.getByLabel('Description').fill('Payments');
+  await edit.getByRole('button', { name: 'Save webhook' }).click();
+  await edit.waitFor({ state: 'detached' });
+  await button('Pause').click();
+  await button('Resume').waitFor();
+  expect(await dashboard.api('GET', `/v1/webhooks/${id}`)).toMatchObject({
+    description: 'Payments',
+    status: 'paused',
+  });
+  expect(faults).toEqual([]);
+  await close();
+  await dashboard.api('DELETE', `/v1/webhooks/${id}`);
+});
+
 it('a user can do every action on a webhook with the keyboard only', { timeout: 180_000 }, async () => {
   const { page, faults, goto, close } = await dashboard.page();
   const keyboard = new Keyboard(page);
@@ -141,6 +173,7 @@ it('a user can do every action on a webhook with the keyboard only', { timeout: 
   const edit = page.getByRole('dialog', { name: 'Edit webhook' });
   await keyboard.write(edit.getByLabel('Filter'), 'event.sequence > 0');
   await keyboard.press(edit.getByRole('button', { name: 'Save webhook' }));
+  await edit.waitFor({ state: 'detached' });
   await page.getByText('event.sequence > 0').waitFor();
   await keyboard.isOn(button('Edit'));
 

@@ -60,6 +60,21 @@ export async function answer<R extends CallResult<unknown>>(call: Promise<R>): P
   throw failure;
 }
 
+/** The data of a response and its ETag, which the next change sends in `If-Match`. */
+export interface Tagged<T> {
+  readonly data: T;
+  readonly etag: string;
+}
+
+/** Like `answer`, and returns the ETag of the response, too. @throws ApiError as `answer` */
+export async function taggedAnswer<R extends CallResult<unknown>>(
+  call: Promise<R>,
+): Promise<Tagged<DataOf<R>>> {
+  const data = await answer(call);
+  const { response } = await call;
+  return { data, etag: response?.headers.get('ETag') ?? '' };
+}
+
 async function settled<R extends CallResult<unknown>>(call: Promise<R>): Promise<CallResult<unknown>> {
   try {
     return await call;

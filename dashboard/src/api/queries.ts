@@ -70,6 +70,7 @@ import {
   readWorkflow,
   readWorkflowVersion,
   listUpcomingInstants,
+  taggedAnswer,
 } from './client.ts';
 
 /**
@@ -311,11 +312,8 @@ export const scheduleQuery = (id: string) =>
   queryOptions({
     queryKey: ['schedules', 'one', id],
     queryFn: async ({ signal }) => {
-      const result = await readSchedule({ signal, path: { id } });
-      return {
-        schedule: await answer(Promise.resolve(result)),
-        etag: result.response?.headers.get('ETag') ?? '',
-      };
+      const { data: schedule, etag } = await taggedAnswer(readSchedule({ signal, path: { id } }));
+      return { schedule, etag };
     },
   });
 
@@ -346,11 +344,8 @@ export const hookQuery = (id: string) =>
   queryOptions({
     queryKey: ['hooks', 'one', id],
     queryFn: async ({ signal }) => {
-      const result = await readHook({ signal, path: { id } });
-      return {
-        hook: await answer(Promise.resolve(result)),
-        etag: result.response?.headers.get('ETag') ?? '',
-      };
+      const { data: hook, etag } = await taggedAnswer(readHook({ signal, path: { id } }));
+      return { hook, etag };
     },
   });
 
@@ -424,11 +419,8 @@ export const webhookQuery = (id: string) =>
   queryOptions({
     queryKey: ['webhooks', 'one', id],
     queryFn: async ({ signal }) => {
-      const result = await readWebhook({ signal, path: { id } });
-      return {
-        webhook: await answer(Promise.resolve(result)),
-        etag: result.response?.headers.get('ETag') ?? '',
-      };
+      const { data: webhook, etag } = await taggedAnswer(readWebhook({ signal, path: { id } }));
+      return { webhook, etag };
     },
   });
 

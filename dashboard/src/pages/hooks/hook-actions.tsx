@@ -8,6 +8,8 @@ import {
   hookQuery,
   type HookView,
   type HookWithUrlView,
+  type Tagged,
+  taggedAnswer,
 } from '../../api/index.ts';
 import { texts } from '../../texts/en/hooks.ts';
 import { Button, ConfirmDialog, messageOf, useSubmit, useToast } from '../../ui/index.ts';
@@ -34,10 +36,14 @@ export function HookActions({ hook, etag }: HookActionsProps) {
   const path = { id: hook.id };
   const close = (): void => setOpen(undefined);
   const refresh = (): void => void queryClient.invalidateQueries({ queryKey: ['hooks'] });
+  /** Shows the hook of a response immediately, so that the next change sends the new ETag. */
+  const show = ({ data, etag: newTag }: Tagged<HookView>): void => {
+    queryClient.setQueryData(hookQuery(hook.id).queryKey, { hook: data, etag: newTag });
+  };
   const setStatus = (status: HookView['status'], done: string): void => {
     void submission
       .send(async () => {
-        await answer(changeHook({ path, body: { status }, headers: { 'If-Match': etag } }));
+        show(await taggedAnswer(changeHook({ path, body: { status }, headers: { 'If-Match': etag } })));
         toast(done);
       })
       .then(refresh);
@@ -80,8 +86,9 @@ export function HookActions({ hook, etag }: HookActionsProps) {
         <HookDialog
           changed={{ hook, etag }}
           onClose={close}
-          onDone={() => {
+          onDone={(saved) => {
             close();
+            show(saved);
             toast(texts.hookSaved);
             refresh();
           }}

@@ -1,5 +1,12 @@
 import { useState } from 'react';
-import { answer, changeHook, createHook, type HookView, type HookWithUrlView } from '../../api/index.ts';
+import {
+  changeHook,
+  createHook,
+  type HookView,
+  type HookWithUrlView,
+  type Tagged,
+  taggedAnswer,
+} from '../../api/index.ts';
 import { useProject } from '../../shell/project.ts';
 import { WorkflowField } from '../../shell/workflow-field.tsx';
 import { texts } from '../../texts/en/hooks.ts';
@@ -12,7 +19,7 @@ interface HookDialogProps {
   readonly changed?: { readonly hook: HookView; readonly etag: string };
   readonly onClose: () => void;
   /** Called with the saved hook. The URL of the hook is included only if the hook is new. */
-  readonly onDone: (hook: HookWithUrlView) => void;
+  readonly onDone: (saved: Tagged<HookView | HookWithUrlView>) => void;
 }
 
 export function HookDialog({ changed, onClose, onDone }: HookDialogProps) {
@@ -34,8 +41,8 @@ export function HookDialog({ changed, onClose, onDone }: HookDialogProps) {
   );
   const { faultOf } = submission;
   const set = (changes: Partial<HookDraft>): void => setDraft({ ...draft, ...changes });
-  const create = (): Promise<HookWithUrlView> =>
-    answer(
+  const create = () =>
+    taggedAnswer(
       createHook({
         body: {
           ...fieldsOf(draft),
@@ -46,8 +53,8 @@ export function HookDialog({ changed, onClose, onDone }: HookDialogProps) {
         },
       }),
     );
-  const change = (hook: HookView, etag: string): Promise<HookWithUrlView> =>
-    answer(changeHook({ path: { id: hook.id }, body: fieldsOf(draft), headers: { 'If-Match': etag } }));
+  const change = (hook: HookView, etag: string) =>
+    taggedAnswer(changeHook({ path: { id: hook.id }, body: fieldsOf(draft), headers: { 'If-Match': etag } }));
   return (
     <FormDialog
       onClose={onClose}

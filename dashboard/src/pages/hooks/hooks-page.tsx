@@ -130,9 +130,9 @@ export function HooksPage() {
       {isCreating && (
         <HookDialog
           onClose={() => setIsCreating(false)}
-          onDone={(hook) => {
+          onDone={({ data }) => {
             setIsCreating(false);
-            setCreated(hook);
+            setCreated(data);
             void queryClient.invalidateQueries({ queryKey: ['hooks'] });
           }}
         />

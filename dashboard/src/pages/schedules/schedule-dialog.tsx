@@ -1,5 +1,11 @@
 import { useId, useState } from 'react';
-import { answer, changeSchedule, createSchedule, type ScheduleView } from '../../api/index.ts';
+import {
+  changeSchedule,
+  createSchedule,
+  type ScheduleView,
+  type Tagged,
+  taggedAnswer,
+} from '../../api/index.ts';
 import { WorkflowField } from '../../shell/workflow-field.tsx';
 import { displayedZone } from '../../format/index.ts';
 import { texts } from '../../texts/en/schedules.ts';
@@ -23,7 +29,7 @@ interface ScheduleDialogProps {
   /** The schedule to change, with its ETag; absent for a new schedule. */
   readonly changed?: { readonly schedule: ScheduleView; readonly etag: string };
   readonly onClose: () => void;
-  readonly onDone: (schedule: ScheduleView) => void;
+  readonly onDone: (saved: Tagged<ScheduleView>) => void;
 }
 
 export function ScheduleDialog({ changed, onClose, onDone }: ScheduleDialogProps) {
@@ -57,8 +63,8 @@ export function ScheduleDialog({ changed, onClose, onDone }: ScheduleDialogProps
     await submission.send(async () => {
       onDone(
         await (opened === undefined
-          ? answer(createSchedule({ body: { ...fields, workflow_id: draft.workflowId } }))
-          : answer(
+          ? taggedAnswer(createSchedule({ body: { ...fields, workflow_id: draft.workflowId } }))
+          : taggedAnswer(
               changeSchedule({
                 path: { id: opened.schedule.id },
                 body: fields,

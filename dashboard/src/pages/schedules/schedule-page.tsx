@@ -11,6 +11,8 @@ import {
   resumeSchedule,
   scheduleQuery,
   type ScheduleView,
+  type Tagged,
+  taggedAnswer,
   triggerSchedule,
   upcomingQuery,
   useMay,
@@ -154,6 +156,10 @@ function Actions({ schedule, etag }: { readonly schedule: ScheduleView; readonly
   const path = { id: schedule.id };
   const isPaused = schedule.status === 'paused';
   const refresh = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['schedules'] });
+  /** Shows the schedule of a response immediately, so that the next change sends the new ETag. */
+  const show = ({ data, etag: newTag }: Tagged<ScheduleView>): void => {
+    queryClient.setQueryData(scheduleQuery(schedule.id).queryKey, { schedule: data, etag: newTag });
+  };
   const act = (done: string, send: () => Promise<unknown>): void => {
     void submission
       .send(async () => {
@@ -183,8 +189,8 @@ function Actions({ schedule, etag }: { readonly schedule: ScheduleView; readonly
           kind={isPaused ? 'primary' : 'secondary'}
           onClick={() =>
             isPaused
-              ? act(texts.scheduleResumed, () => answer(resumeSchedule({ path })))
-              : act(texts.schedulePaused, () => answer(pauseSchedule({ path })))
+              ? act(texts.scheduleResumed, async () => show(await taggedAnswer(resumeSchedule({ path }))))
+              : act(texts.schedulePaused, async () => show(await taggedAnswer(pauseSchedule({ path }))))
           }
         >
           {isPaused ? texts.resume : texts.pause}
@@ -205,8 +211,9 @@ function Actions({ schedule, etag }: { readonly schedule: ScheduleView; readonly
         <ScheduleDialog
           changed={{ schedule, etag }}
           onClose={() => setAsked(null)}
-          onDone={() => {
+          onDone={(saved) => {
             setAsked(null);
+            show(saved);
             toast(texts.scheduleSaved);
             void refresh();
           }}

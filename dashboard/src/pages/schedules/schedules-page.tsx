@@ -128,7 +128,7 @@ export function SchedulesPage() {
       {creating && (
         <ScheduleDialog
           onClose={() => setCreating(false)}
-          onDone={({ id }) => {
+          onDone={({ data: { id } }) => {
             void queryClient.invalidateQueries({ queryKey: ['schedules'] });
             void navigate({ to: '/schedules/$id', params: { id } });
           }}

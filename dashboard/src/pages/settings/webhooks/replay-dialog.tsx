@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { answer, replayWebhook, type WebhookView } from '../../../api/index.ts';
+import { replayWebhook, type Tagged, taggedAnswer, type WebhookView } from '../../../api/index.ts';
 import { displayedZone, instantOfLocal, localText } from '../../../format/index.ts';
 import { texts } from '../../../texts/en/settings-webhooks.ts';
 import { Field, FormDialog, Input, useSubmit } from '../../../ui/index.ts';
@@ -9,10 +9,7 @@ const HOUR_MS = 3_600_000;
 interface ReplayDialogProps {
   readonly webhook: WebhookView;
   readonly onClose: () => void;
-  /**
-   * @param events number of events to send
-   */
-  readonly onDone: (events: number) => void;
+  readonly onDone: (replayed: Tagged<WebhookView>) => void;
 }
 
 /** Dialog that sends all events since a chosen time to a webhook again. */
@@ -30,7 +27,7 @@ export function ReplayDialog({ webhook, onClose, onDone }: ReplayDialogProps) {
         void submission.send(async () => {
           const time = instantOfLocal(since);
           const body = { since: time === null ? since : new Date(time).toISOString() };
-          onDone((await answer(replayWebhook({ path: { id: webhook.id }, body }))).lag_events);
+          onDone(await taggedAnswer(replayWebhook({ path: { id: webhook.id }, body })));
         })
       }
     >

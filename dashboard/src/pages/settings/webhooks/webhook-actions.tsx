@@ -7,6 +7,8 @@ import {
   pauseWebhook,
   resumeWebhook,
   rotateWebhookSecret,
+  type Tagged,
+  taggedAnswer,
   testWebhook,
   webhookQuery,
   type WebhookView,
@@ -39,6 +41,10 @@ export function WebhookActions({ webhook, etag, onReplay }: WebhookActionsProps)
   const submission = useSubmit();
   const path = { id: webhook.id };
   const refresh = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['webhooks'] });
+  /** Shows the webhook of a response immediately, so that the next change sends the new ETag. */
+  const show = ({ data, etag: newTag }: Tagged<WebhookView>): void => {
+    queryClient.setQueryData(webhookQuery(webhook.id).queryKey, { webhook: data, etag: newTag });
+  };
   const act = (send: () => Promise<string>): void => {
     void submission
       .send(async () => {
@@ -63,7 +69,12 @@ export function WebhookActions({ webhook, etag, onReplay }: WebhookActionsProps)
       {webhook.status === 'active' ? (
         <Button
           needsService
-          onClick={() => act(async () => (await answer(pauseWebhook({ path })), texts.webhookPaused))}
+          onClick={() =>
+            act(async () => {
+              show(await taggedAnswer(pauseWebhook({ path })));
+              return texts.webhookPaused;
+            })
+          }
         >
           {texts.pause}
         </Button>
@@ -72,7 +83,10 @@ export function WebhookActions({ webhook, etag, onReplay }: WebhookActionsProps)
           needsService
           kind="primary"
           onClick={() =>
-            act(async () => (await answer(resumeWebhook({ path, body: {} })), texts.webhookResumed))
+            act(async () => {
+              show(await taggedAnswer(resumeWebhook({ path, body: {} })));
+              return texts.webhookResumed;
+            })
           }
         >
           {texts.resume}
@@ -96,8 +110,9 @@ export function WebhookActions({ webhook, etag, onReplay }: WebhookActionsProps)
         <WebhookDialog
           changed={{ webhook, etag }}
           onClose={() => setOpened(null)}
-          onDone={() => {
+          onDone={(saved) => {
             setOpened(null);
+            show(saved);
             toast(texts.webhookSaved);
             void refresh();
           }}
@@ -107,9 +122,10 @@ export function WebhookActions({ webhook, etag, onReplay }: WebhookActionsProps)
         <ReplayDialog
           webhook={webhook}
           onClose={() => setOpened(null)}
-          onDone={(events) => {
+          onDone={(replayed) => {
             setOpened(null);
-            onReplay(events);
+            show(replayed);
+            onReplay(replayed.data.lag_events);
             void refresh();
           }}
         />
@@ -123,7 +139,10 @@ export function WebhookActions({ webhook, etag, onReplay }: WebhookActionsProps)
         action={texts.rotateSecret}
         onConfirm={async () => {
           const body = { overlap_seconds: OVERLAP_SECONDS };
-          setSecret((await answer(rotateWebhookSecret({ path, body }))).secret);
+          const { data, etag: newTag } = await taggedAnswer(rotateWebhookSecret({ path, body }));
+          const { secret: newSecret, ...rotated } = data;
+          show({ data: rotated, etag: newTag });
+          setSecret(newSecret);
           setOpened(null);
           void refresh();
         }}

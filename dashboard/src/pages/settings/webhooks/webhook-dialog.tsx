@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import {
-  answer,
   changeWebhook,
   createWebhook,
+  type Tagged,
+  taggedAnswer,
   type NewWebhookView,
   type WebhookView,
 } from '../../../api/index.ts';
@@ -14,7 +15,7 @@ interface WebhookDialogProps {
   /** The webhook to change, with its ETag; absent for a new webhook. */
   readonly changed?: { readonly webhook: WebhookView; readonly etag: string };
   readonly onClose: () => void;
-  readonly onDone: (webhook: NewWebhookView) => void;
+  readonly onDone: (saved: Tagged<NewWebhookView>) => void;
 }
 
 interface Draft {
@@ -44,12 +45,12 @@ export function WebhookDialog({ changed, onClose, onDone }: WebhookDialogProps) 
       };
       onDone(
         await (opened === undefined
-          ? answer(
+          ? taggedAnswer(
               createWebhook({
                 body: { ...body, ...(projectId === undefined ? {} : { project_id: projectId }) },
               }),
             )
-          : answer(
+          : taggedAnswer(
               changeWebhook({
                 path: { id: opened.webhook.id },
                 body,

@@ -105,7 +105,7 @@ export function WebhooksPage() {
       {creating && (
         <WebhookDialog
           onClose={() => setCreating(false)}
-          onDone={(webhook) => {
+          onDone={({ data: webhook }) => {
             setCreating(false);
             setMade(webhook);
             void queryClient.invalidateQueries({ queryKey: ['webhooks'] });
