@@ -1063,7 +1063,7 @@ export const listUpcomingInstants = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * List the fires of a schedule
+ * List the past scheduled times of a schedule
  */
 export const listScheduleFires = <ThrowOnError extends boolean = false>(options: Options<ListScheduleFiresData, ThrowOnError>) => (options.client ?? client).get<ListScheduleFiresResponses, ListScheduleFiresErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

@@ -392,7 +392,7 @@ export type CreateViewTokenBody = {
      */
     execution_id?: string;
     /**
-     * The session whose executions the token allows to read. Set either this or `execution_id`.
+     * The session whose executions the token allows to read. Set either `session_id` or `execution_id`.
      */
     session_id?: string;
     expires_in_seconds?: number;
@@ -2912,7 +2912,7 @@ export type ChangeUserData = {
     body: ChangeUserBody;
     path: {
         /**
-         * The id of a user, or `me`.
+         * The id of a user, or `me` for the user who sends the request.
          */
         id: string;
     };
@@ -2983,7 +2983,7 @@ export type UpdateUserData = {
     body: ChangeUserBody;
     path: {
         /**
-         * The id of a user, or `me`.
+         * The id of a user, or `me` for the user who sends the request.
          */
         id: string;
     };
@@ -4073,7 +4073,7 @@ export type ListKeysData = {
          */
         cursor?: string;
         /**
-         * Search text: a part of the name, in upper or lower case. A text of at least four characters also finds items whose id, or whose last eight characters of the id, begin with it.
+         * Search text: a part of the name, in upper or lower case. A text of at least four characters also matches the beginning of an id, or the beginning of its last eight characters.
          */
         q?: string;
         environment?: 'development' | 'staging' | 'production';
@@ -5355,7 +5355,7 @@ export type ListSessionsData = {
          */
         cursor?: string;
         /**
-         * Search text: a part of the name, in upper or lower case. A text of at least four characters also finds items whose id, or whose last eight characters of the id, begin with it.
+         * Search text: a part of the name, in upper or lower case. A text of at least four characters also matches the beginning of an id, or the beginning of its last eight characters.
          */
         q?: string;
         status?: 'active' | 'closed' | 'expired';
@@ -5933,7 +5933,7 @@ export type ValidateWorkflowError = ValidateWorkflowErrors[keyof ValidateWorkflo
 
 export type ValidateWorkflowResponses = {
     /**
-     * All errors and warnings of the definition; none if it is valid.
+     * All errors and warnings of the definition. A valid definition has no errors.
      */
     200: ValidateWorkflowView;
 };
@@ -7063,7 +7063,7 @@ export type ListWorkflowExecutionsData = {
          */
         cursor?: string;
         /**
-         * Search text: a part of the name, in upper or lower case. A text of at least four characters also finds items whose id, or whose last eight characters of the id, begin with it.
+         * Search text: a part of the name, in upper or lower case. A text of at least four characters also matches the beginning of an id, or the beginning of its last eight characters.
          */
         q?: string;
         /**
@@ -7351,7 +7351,7 @@ export type ListExecutionsData = {
          */
         cursor?: string;
         /**
-         * Search text: a part of the name, in upper or lower case. A text of at least four characters also finds items whose id, or whose last eight characters of the id, begin with it.
+         * Search text: a part of the name, in upper or lower case. A text of at least four characters also matches the beginning of an id, or the beginning of its last eight characters.
          */
         q?: string;
         /**
@@ -7447,7 +7447,7 @@ export type ListSessionExecutionsData = {
          */
         cursor?: string;
         /**
-         * Search text: a part of the name, in upper or lower case. A text of at least four characters also finds items whose id, or whose last eight characters of the id, begin with it.
+         * Search text: a part of the name, in upper or lower case. A text of at least four characters also matches the beginning of an id, or the beginning of its last eight characters.
          */
         q?: string;
         /**
@@ -8015,7 +8015,7 @@ export type ListSchedulesData = {
          */
         cursor?: string;
         /**
-         * Search text: a part of the name, in upper or lower case. A text of at least four characters also finds items whose id, or whose last eight characters of the id, begin with it.
+         * Search text: a part of the name, in upper or lower case. A text of at least four characters also matches the beginning of an id, or the beginning of its last eight characters.
          */
         q?: string;
         project_id?: string;
@@ -8907,7 +8907,7 @@ export type ListHooksData = {
          */
         cursor?: string;
         /**
-         * Search text: a part of the name, in upper or lower case. A text of at least four characters also finds items whose id, or whose last eight characters of the id, begin with it.
+         * Search text: a part of the name, in upper or lower case. A text of at least four characters also matches the beginning of an id, or the beginning of its last eight characters.
          */
         q?: string;
         project_id?: string;
@@ -9436,7 +9436,7 @@ export type TestHookError = TestHookErrors[keyof TestHookErrors];
 
 export type TestHookResponses = {
     /**
-     * The output of the execution, if the hook has `respond: output`: any JSON.
+     * The output of the execution: any JSON. Only hooks with `respond: output` send this response.
      */
     200: unknown;
     /**
@@ -9513,11 +9513,11 @@ export type DeliverToHookByDeleteError = DeliverToHookByDeleteErrors[keyof Deliv
 
 export type DeliverToHookByDeleteResponses = {
     /**
-     * The output of the execution, if the hook has `respond: output`: any JSON.
+     * The output of the execution: any JSON. Only hooks with `respond: output` send this response.
      */
     200: unknown;
     /**
-     * The execution that the request started or signaled. It is stored before the response is sent.
+     * The execution that the request started or signaled. The service stores the execution or signal before it sends the response.
      */
     202: AcceptedDeliveryView;
 };
@@ -9587,11 +9587,11 @@ export type DeliverToHookByGetError = DeliverToHookByGetErrors[keyof DeliverToHo
 
 export type DeliverToHookByGetResponses = {
     /**
-     * The output of the execution, if the hook has `respond: output`: any JSON.
+     * The output of the execution: any JSON. Only hooks with `respond: output` send this response.
      */
     200: unknown;
     /**
-     * The execution that the request started or signaled. It is stored before the response is sent.
+     * The execution that the request started or signaled. The service stores the execution or signal before it sends the response.
      */
     202: AcceptedDeliveryView;
 };
@@ -9664,11 +9664,11 @@ export type DeliverToHookByPatchError = DeliverToHookByPatchErrors[keyof Deliver
 
 export type DeliverToHookByPatchResponses = {
     /**
-     * The output of the execution, if the hook has `respond: output`: any JSON.
+     * The output of the execution: any JSON. Only hooks with `respond: output` send this response.
      */
     200: unknown;
     /**
-     * The execution that the request started or signaled. It is stored before the response is sent.
+     * The execution that the request started or signaled. The service stores the execution or signal before it sends the response.
      */
     202: AcceptedDeliveryView;
 };
@@ -9741,14 +9741,14 @@ export type DeliverToHookByPostError = DeliverToHookByPostErrors[keyof DeliverTo
 
 export type DeliverToHookByPostResponses = {
     /**
-     * The output of the execution, if the hook has `respond: output`: any JSON.
+     * The output of the execution: any JSON. Only hooks with `respond: output` send this response.
      */
     200: unknown;
     201: {
         [key: string]: unknown;
     };
     /**
-     * The execution that the request started or signaled. It is stored before the response is sent.
+     * The execution that the request started or signaled. The service stores the execution or signal before it sends the response.
      */
     202: AcceptedDeliveryView;
 };
@@ -9821,11 +9821,11 @@ export type DeliverToHookByPutError = DeliverToHookByPutErrors[keyof DeliverToHo
 
 export type DeliverToHookByPutResponses = {
     /**
-     * The output of the execution, if the hook has `respond: output`: any JSON.
+     * The output of the execution: any JSON. Only hooks with `respond: output` send this response.
      */
     200: unknown;
     /**
-     * The execution that the request started or signaled. It is stored before the response is sent.
+     * The execution that the request started or signaled. The service stores the execution or signal before it sends the response.
      */
     202: AcceptedDeliveryView;
 };
@@ -10085,7 +10085,7 @@ export type ListWebhooksData = {
          */
         cursor?: string;
         /**
-         * Search text: a part of the name, in upper or lower case. A text of at least four characters also finds items whose id, or whose last eight characters of the id, begin with it.
+         * Search text: a part of the name, in upper or lower case. A text of at least four characters also matches the beginning of an id, or the beginning of its last eight characters.
          */
         q?: string;
         project_id?: string;
@@ -10654,7 +10654,7 @@ export type ReplayWebhookError = ReplayWebhookErrors[keyof ReplayWebhookErrors];
 
 export type ReplayWebhookResponses = {
     /**
-     * The webhook. `lag_events` is the number of events that the service still has to send to it.
+     * The webhook. `lag_events` is the number of events that the service still has to send to the webhook.
      */
     202: WebhookView;
 };
@@ -11924,7 +11924,7 @@ export type ReadExecutionEventsError = ReadExecutionEventsErrors[keyof ReadExecu
 export type ReadExecutionEventsResponses = {
     200: ExecutionEventsView;
     /**
-     * Only for streams: the execution has ended, and the client has already received all its events.
+     * The response to an event stream if the execution has ended and the client has already received all its events.
      */
     204: void;
 };
