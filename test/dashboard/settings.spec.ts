@@ -168,7 +168,7 @@ it('a user can accept an invitation to another team on the teams page', { timeou
   await admin.close();
   await goto('/settings/teams');
   const invitations = page.getByRole('region', { name: 'Invitations for you' });
-  await invitations.getByText('As member, from').waitFor();
+  await invitations.getByText('Invited as member by').waitFor();
   await invitations.getByRole('button', { name: 'Join Payments' }).click();
   await page.getByRole('row', { name: /Payments.*Member/ }).waitFor();
   await invitations.waitFor({ state: 'detached' });

@@ -55,7 +55,7 @@ export function RunStrip({ run, state, last, place }: RunStripProps) {
         <Trigger run={run} />
       </Figure>
       <Figure label={texts.version}>{texts.versionTag(run.workflow_version)}</Figure>
-      <Figure label={texts.events} className="min-w-36">
+      <Figure label={texts.events} className="min-w-44">
         <LiveWord last={last} isOver={endedAt !== null && place === null} place={place} />
       </Figure>
       <Figure label={texts.trace}>
