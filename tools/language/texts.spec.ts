@@ -14,6 +14,16 @@ describe('textsOfSource', () => {
     ).toEqual(['1 comment: Returns the lease, in seconds.', '5 comment: A first line, and a second one.']);
   });
 
+  it('`textsOfSource` returns the symbol of comments and messages, but not of test names', () => {
+    const source = `class Lease {\n /** Renews the lease. */\n renew() { throw new Error('The lease is lost.'); } }`;
+    expect(textsOfSource('src/a.ts', source).map(({ symbol }) => symbol)).toEqual([
+      'Lease.renew',
+      'Lease.renew',
+    ]);
+    const spec = "const tests = () => { it('renews its lease every 5 s', () => {}); };";
+    expect(textsOfSource('src/a.spec.ts', spec).map(({ symbol }) => symbol)).toEqual(['']);
+  });
+
   it('`textsOfSource` finds no comments in strings, patterns and JSX text', () => {
     expect(texts('const a = "https://example.com/path"; const b = /\\/\\/ no comment here/;')).toEqual([]);
     expect(texts('const a = <p>See http://example.com // now</p>;', 'dashboard/src/a.tsx')).toEqual([
@@ -145,5 +155,11 @@ describe('paragraphsOf', () => {
       `6 - ${long}`,
       `7 - ${long}`,
     ]);
+  });
+
+  it('`paragraphsOf` returns the heading above each paragraph', () => {
+    const long = 'A sentence that is long enough to be a paragraph of its own here.';
+    const document = `# Title\n\n${long}\n\n## Limits\n\n\`\`\`sh\n# a comment\n\`\`\`\n\n- ${long}\n`;
+    expect(paragraphsOf('a.md', document).map(({ symbol }) => symbol)).toEqual(['Title', 'Limits']);
   });
 });

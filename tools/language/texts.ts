@@ -36,6 +36,7 @@ import {
   type SourceFile,
   SyntaxKind,
 } from 'typescript';
+import { symbolAround, symbolAt } from './symbols.ts';
 
 export type TextKind = 'comment' | 'paragraph' | 'test name' | 'interface text' | 'error message';
 
@@ -43,6 +44,11 @@ export interface ReadText {
   readonly kind: TextKind;
   readonly file: string;
   readonly line: number;
+  /**
+   * What readers see beside the text: the declaration that a comment describes or that contains a text, or the heading
+   * above a paragraph. '' for test names, because a log of test results shows them alone.
+   */
+  readonly symbol: string;
   readonly text: string;
 }
 
@@ -78,7 +84,7 @@ export function textsOfSource(file: string, source: string): readonly ReadText[]
   const tree = createSourceFile(file, source, ScriptTarget.Latest, true, scriptKind(file));
   const at = (position: number): number => tree.getLineAndCharacterOfPosition(position).line + 1;
   const texts = commentsOf(tree, source).map(({ text, position }): ReadText => {
-    return { kind: 'comment', file, line: at(position), text };
+    return { kind: 'comment', file, line: at(position), symbol: symbolAt(tree, position), text };
   });
   const isSpec = file.endsWith('.spec.ts') || file.endsWith('.contract.ts');
   const shown = CATALOGS.test(file) ? catalogText : SHOWS_NOTHING.test(file) ? () => undefined : shownText;
@@ -86,7 +92,8 @@ export function textsOfSource(file: string, source: string): readonly ReadText[]
     const found = isSpec ? testName(node) : (errorMessage(node, tree) ?? shown(node));
     if (found !== undefined && found.text.length >= SHORTEST) {
       const { kind, text, context = '' } = found;
-      texts.push({ kind, file, line: at(node.getStart(tree)), text: context + text });
+      const symbol = isSpec ? '' : symbolAround(node);
+      texts.push({ kind, file, line: at(node.getStart(tree)), symbol, text: context + text });
     }
     forEachChild(node, visit);
   };
@@ -99,12 +106,14 @@ export function paragraphsOf(file: string, document: string): readonly ReadText[
   const withoutCode = document.replaceAll(/^```[\s\S]*?^```$/gm, (block) => block.replaceAll(/[^\n]/g, ''));
   const texts: ReadText[] = [];
   let line = 1;
+  let heading = '';
   for (const block of withoutCode.split(/\n(?=\n|[-*] |\d+\. )/)) {
     const text = block.trim().replaceAll(/\s*\n\s*/g, ' ');
     const leading = block.length - block.trimStart().length;
     const first = line + (block.slice(0, leading).match(/\n/g)?.length ?? 0);
+    heading = /^#+ (.+)$/m.exec(block)?.[1] ?? heading;
     if (text.length >= 60 && !/^[#|<![]/.test(text))
-      texts.push({ kind: 'paragraph', file, line: first, text });
+      texts.push({ kind: 'paragraph', file, line: first, symbol: heading, text });
     line += (block.match(/\n/g)?.length ?? 0) + 1;
   }
   return texts;
