@@ -7,6 +7,10 @@ import { a } from 'a';
 
 /** class */
 export class RunLoop {
+  constructor(
+    /** parameter */
+    readonly name: string,
+  ) {}
   /** field */
   private readonly size = 1;
   /** method */
@@ -23,6 +27,10 @@ export class RunLoop {
 
 /** constant */
 const LIMITS = { nodes: 1 };
+it('saves the limits', () => {
+  // in a test
+  save();
+});
 interface Limits {
   /** signature */
   readonly nodes: number;
@@ -35,12 +43,14 @@ describe('symbolAt', () => {
   it.each([
     ['// file', ''],
     ['/** class', 'RunLoop'],
+    ['/** parameter', 'RunLoop.name'],
     ['/** field', 'RunLoop.size'],
     ['/** method', 'RunLoop.next'],
     ['// statement', 'RunLoop.next'],
     ['// property', 'RunLoop.next.limits.nodes'],
     ['// end of block', 'RunLoop.next'],
     ['/** constant', 'LIMITS'],
+    ['// in a test', 'saves the limits'],
     ['/** signature', 'Limits.nodes'],
   ])('`symbolAt` finds for the comment that starts with `%s` the symbol "%s"', (comment, symbol) => {
     expect(symbolAt(tree, SOURCE.indexOf(comment))).toBe(symbol);

@@ -3,8 +3,11 @@ import {
   isClassLike,
   isEnumDeclaration,
   isEnumMember,
+  isCallExpression,
   isFunctionLike,
+  isStringLiteral,
   isInterfaceDeclaration,
+  isParameter,
   isPropertyAssignment,
   isPropertyDeclaration,
   isPropertySignature,
@@ -15,9 +18,12 @@ import {
   type SourceFile,
 } from 'typescript';
 
+/** The declaration of a test, such as `it`, `it.each([1])` or `test`. */
+const TEST_FUNCTION = /^(?:it|test)\b/;
+
 /**
  * Returns the qualified name of the innermost declaration that contains a node or is the node, such as
- * `RunLoop.next`. Returns '' for a node outside of all declarations.
+ * `RunLoop.next`. The name of a test is its title. Returns '' for a node outside of all declarations.
  */
 export function symbolAround(node: Node): string {
   const names: string[] = [];
@@ -55,11 +61,14 @@ function declaredName(node: Node): string | undefined {
     isTypeAliasDeclaration(node) ||
     isEnumDeclaration(node) ||
     isEnumMember(node) ||
+    isParameter(node) ||
     isVariableDeclaration(node) ||
     isPropertyAssignment(node) ||
     isPropertyDeclaration(node) ||
     isPropertySignature(node)
   )
     return node.name?.getText();
-  return undefined;
+  if (!isCallExpression(node) || !TEST_FUNCTION.test(node.expression.getText())) return undefined;
+  const [title] = node.arguments;
+  return title !== undefined && isStringLiteral(title) ? title.text : undefined;
 }

@@ -56,6 +56,10 @@ describe('textsOfSource', () => {
     ]);
   });
 
+  it('`textsOfSource` ignores messages of errors that consist only of template values', () => {
+    expect(texts('throw new Error(`${what}: ${cause.message}.`);')).toEqual([]);
+  });
+
   it('`textsOfSource` extracts the whole message of an error whose text is concatenated', () => {
     const source = "throw new Error(`The lease ${id} is lost ` + reason + '. Claim it again.');";
     expect(texts(source)).toEqual(['1 error message: The lease {id} is lost {reason}. Claim it again.']);

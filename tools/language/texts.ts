@@ -207,7 +207,7 @@ function errorMessage(node: Node, tree: SourceFile): Found | undefined {
   // Only the whole concatenation is an error message, not each of its parts.
   if (isPartOfConcatenation(node)) return undefined;
   const text = isConcatenation(node) ? concatenatedText(node) : literalText(node);
-  if (text === undefined || !text.includes(' ')) return undefined;
+  if (text === undefined || !text.includes(' ') || isWithoutWords(text)) return undefined;
   if (isNounOfNotFoundError(node)) return { kind: 'error message', text: `The ${text} does not exist.` };
   for (let outer: Node | undefined = node.parent; outer !== undefined; outer = outer.parent) {
     if (isCallExpression(outer))
@@ -368,6 +368,11 @@ function placeholder(value: Node): string {
   return isPropertyAccessExpression(expression)
     ? firstNamed(...values, expression.expression)
     : firstNamed(...values, expression);
+}
+
+/** Returns whether a text consists only of placeholders and punctuation, so that there is nothing to read. */
+function isWithoutWords(text: string): boolean {
+  return !/\p{L}/u.test(text.replaceAll(/\{\w+\}/g, ''));
 }
 
 function firstNamed(...values: readonly Node[]): string {
