@@ -36,7 +36,8 @@ export class SignalledApprovals {
   /**
    * Returns the audit entry for the approval that a signal decides; empty if the signal decides no approval. The commit
    * of the signal stores the entry.
-   * @throws NotAnApproverError if all approvals that wait for the signal name their approvers
+   * @throws NotAnApproverError if every approval that waits for the signal is restricted to named approvers, because a
+   *   signal does not prove who sent it
    */
   async entries(
     signaller: Signaller,

@@ -21,8 +21,9 @@ export class DatabaseInUseError extends Error {
   override readonly name = 'DatabaseInUseError';
 
   constructor(path: string) {
+    const user = holder(path);
     super(
-      `${holder(path)} is using this SQLite database. Stop it, set DATA_DIR to another folder, or use PostgreSQL to run several processes.`,
+      `${user} is using this SQLite database. Stop it, set DATA_DIR to another folder, or use PostgreSQL to run several processes.`,
     );
   }
 }

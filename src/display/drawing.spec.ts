@@ -11,8 +11,8 @@ const BLANK = blankPicture([
 ]);
 
 /**
- * Draws an execution after its first `events` events, `afterMs` milliseconds after its start. A bar has 12 cells of 500
- * ms each.
+ * Draws an execution as it is `afterMs` milliseconds after its start, with only its first `events` events. A bar has 12
+ * cells of 500 ms each.
  */
 function drawn(events: number, afterMs: number, style = PLAIN, width = 64): readonly string[] {
   const picture = LOST_AND_RESUMED.slice(0, events).reduce(withEvent, BLANK);

@@ -404,7 +404,7 @@ describe('the end of an execution', () => {
     ]);
   });
 
-  it('an execution with one last node has the output of this node', () => {
+  it('if only one node has no dependents, the output of this node is the output of the execution', () => {
     const plan = planOf([
       { id: 'a', type: 'effect' },
       { id: 'b', type: 'effect', needs: ['a'] },

@@ -62,7 +62,7 @@ import { type ExecutionState, type NodeState, nodeState } from './state.js';
 export interface Decision {
   /**
    * Events to append, in order, including `workflow.node.started` of every attempt in `runs`. If the execution ends,
-   * the last event is its final event.
+   * the last event says how, such as `workflow.completed`.
    */
   readonly events: readonly JournalEvent[];
   /**

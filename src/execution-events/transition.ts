@@ -37,8 +37,8 @@ export interface ExecutionTransition {
   /** ISO 8601 time at which the first timer wakes the execution; null if no timer is set. */
   readonly wakeAt: string | null;
   /**
-   * True if the event interrupts the running attempts. Interrupted attempts run again with the same number, and loops
-   * continue.
+   * True if the event interrupts the running attempts. Interrupted attempts run again with the same number. A loop is
+   * not interrupted: only the attempts of its items are.
    */
   readonly interrupts: boolean;
 }
@@ -58,7 +58,7 @@ export interface NodeTransition {
   readonly wait: EventDataByType['workflow.node.waiting'] | null;
 }
 
-/** Default fields of a transition that changes only the status. */
+/** Fields of an execution's transition that changes only the status. Other transitions override some of them. */
 const EXECUTION = { reason: null, error: null, marks: null, wakeAt: null, interrupts: false } as const;
 const NODE = { error: null, wakeAt: null, wait: null } as const;
 

@@ -60,8 +60,8 @@ export interface NodeWait {
 }
 
 /**
- * Computes the states of nodes from the events of an execution. If the loop or execution has ended, its unfinished
- * nodes have the status `cancelled`.
+ * Computes the states of nodes from the events of an execution. After the execution has ended, its unfinished nodes
+ * have the status `cancelled`. After a loop has ended, this applies to the nodes of the loop.
  */
 export class NodeTable {
   private readonly rows: Map<string, NodeExecution>;

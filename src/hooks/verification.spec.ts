@@ -226,10 +226,13 @@ describe('basic verification of hooks', () => {
     ['basic  QWxhZGRpbjpvcGVuIHNlc2FtZQ==', undefined],
     ['Basic QWxhZGRpbjpvcGVuIHNlc2FtZR==', 'signature_invalid'],
     ['Bearer QWxhZGRpbjpvcGVuIHNlc2FtZQ==', 'signature_invalid'],
-  ])('basic verification of the header %j returns the error %s', (authorization, code) => {
-    const basic: Verification = { type: 'basic', secret: 'S' };
-    expect(codeOf(basic, signed('', { authorization }), 'Aladdin:open sesame')).toBe(code);
-  });
+  ])(
+    'verification of HTTP basic authentication with the header %j returns the error %s',
+    (authorization, code) => {
+      const basic: Verification = { type: 'basic', secret: 'S' };
+      expect(codeOf(basic, signed('', { authorization }), 'Aladdin:open sesame')).toBe(code);
+    },
+  );
 });
 
 it('a hook with the verification `none` accepts any request', () => {

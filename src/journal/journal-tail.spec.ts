@@ -264,7 +264,7 @@ describe('JournalTail without a subscriber to the feed', () => {
     expect(received).toEqual([1]);
   });
 
-  it('JournalTail does not read the journal for a request that waits for a new execution of this process', async () => {
+  it('JournalTail does not read the journal for a subscriber that waits for events of an execution that this process has just started', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     world.stopReading();

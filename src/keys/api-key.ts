@@ -48,15 +48,17 @@ export interface KeyMaker extends Pick<Principal, 'userId' | 'teamId' | 'project
   /** Addresses and CIDR ranges of the creating key. Null or absent if the creating key has no address list. */
   readonly allowedIps?: readonly string[] | null;
   readonly expiresAt?: string | null;
-  /** Issuer of the JWT that was exchanged for the creating key. Null or absent if no JWT was exchanged. */
+  /**
+   * Issuer of the JWT, if the key that creates the new key came from a token exchange. Otherwise null or absent.
+   */
   readonly issuer?: string | null;
-  /** Rate-limit plan of the creating key, if that plan differs from the plan of the team. */
+  /** Rate-limit plan of the key that creates the new key, if that plan differs from the plan of the team. */
   readonly plan?: string | null;
 }
 
 export interface NewKey {
   readonly name: string;
-  /** Scopes of the new key. Default: all scopes of the creating key. */
+  /** Scopes of the new key. Default: all scopes of the key that creates it. */
   readonly scopes?: readonly ScopeGrant[];
   readonly environment?: KeyEnvironment;
   readonly projectId?: string | null;

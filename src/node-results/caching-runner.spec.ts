@@ -114,7 +114,7 @@ describe('CachingRunner without use of the cache', () => {
 });
 
 describe('CachingRunner with the cache enabled', () => {
-  it('CachingRunner returns an output that is cached in memory synchronously', () => {
+  it('CachingRunner returns an output from its memory synchronously, without a promise', () => {
     world.known = { total: 3 };
     expect(world.run()).toEqual({ kind: 'output', output: { total: 3 }, cached: true });
     expect([world.attempts, world.asked]).toEqual([0, []]);

@@ -186,7 +186,7 @@ describe('ResultCache for nodes with the same key', () => {
     expect(outcomes).toEqual([FAILURE, ok('second'), reused('second')]);
   });
 
-  it('a node that waits for a shared result computes its own result when its attempt is aborted', async () => {
+  it('a node that waits for a shared result computes its own result after its own attempt is aborted', async () => {
     const gate = Promise.withResolvers<RunnerOutcome>();
     const leader = world.reuse(() => gate.promise);
     const controller = new AbortController();

@@ -36,7 +36,8 @@ export interface WantedResult {
 export class ResultCache {
   private readonly logger = new Logger(ResultCache.name);
   private readonly recent = new RecentResults(RECENT_CHARACTERS);
-  /** Lookups and computations in progress, by key. A promise resolves to null if it yields no result to reuse. */
+  /** Lookups and computations in progress, by key. A promise resolves to null if its lookup or computation
+   * ends without a reusable result. */
   private readonly underWay = new Map<string, Promise<KeptResult | null>>();
 
   constructor(

@@ -2,7 +2,7 @@ export class PortNotConnectedError extends Error {
   override readonly name = 'PortNotConnectedError';
 
   constructor(port: string) {
-    super(`The port ${port} has no adapter. Import the module that provides the adapter.`);
+    super(`The port class ${port} has no adapter. Import the module that provides the adapter.`);
   }
 }
 

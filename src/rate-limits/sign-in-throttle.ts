@@ -6,8 +6,8 @@ import { networkOf } from './network.js';
 import { type Bucket, type BucketLimits, charge, fullAtMs, refilled, REQUEST, take } from './token-bucket.js';
 
 /**
- * Token buckets for sign-in attempts without delay. An attempt from a known device counts in the bucket of
- * the device. Any other attempt counts in the bucket of the account and in the bucket of the network.
+ * Token buckets of the sign-in attempts that the service checks without a delay. An attempt from a known device counts
+ * in the bucket of the device. Any other attempt counts in the bucket of the account and in the bucket of the network.
  */
 export const SIGN_IN_LIMITS = {
   account: { capacity: 5, refillPerMinute: 1 },

@@ -17,7 +17,7 @@ export class TraceExportEntity {
   @PositionColumn({ name: 'exported_to' })
   exportedTo: number;
 
-  /** Journal position up to which a dead process may have committed. Null while the process is alive. */
+  /** Upper bound of the journal positions of a process that has died. Null while the process is alive. */
   @PositionColumn({ name: 'ends_at', nullable: true })
   endsAt: number | null;
 

@@ -7,8 +7,8 @@ import type { TransferTable } from './transfer-table.js';
 import { TransferError } from './transfer.errors.js';
 
 /**
- * Migrations that define the schema of the SQLite file and of the PostgreSQL database. The entities of all modules must
- * be loaded.
+ * The schema of both databases of a transfer, as migrations and plug-ins. The transfer also reads the TypeORM entities,
+ * so the caller must have imported all modules.
  */
 export interface TransferSchema {
   /** All migrations of the service, oldest first. */
@@ -138,7 +138,7 @@ async function move(
     }
     if (table.counted !== null) await target.continueSequenceAfter(table, source.lastNumber(table));
     const arrived = await target.count(table);
-    if (arrived !== total) throw new TransferError(`only ${arrived} of its ${total} rows were copied`);
+    if (arrived !== total) throw new TransferError(`only ${arrived} of ${total} rows were copied`);
   } catch (error) {
     throw new TransferError(
       `No data was moved, because the table ${table.name} could not be copied: ${reasonOf(error)}.`,

@@ -1,7 +1,10 @@
 import { Column, Entity } from 'typeorm';
 import { IdColumn, PositionColumn, TimeColumn } from '../database/index.js';
 
-/** Scheduled retry of an execution's failed event. When the retry succeeds or is given up, its row is deleted. */
+/**
+ * Scheduled retry of the failed delivery of an execution's event. The row is deleted when the delivery succeeds or is
+ * given up.
+ */
 @Entity('webhook_retries')
 export class RetryEntity {
   @IdColumn({ name: 'webhook_id', primary: true })

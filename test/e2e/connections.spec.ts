@@ -99,8 +99,8 @@ describe('connections from one address', () => {
 });
 
 /**
- * 20 s is longer than the time limits of the service for headers and bodies, and shorter than the limit for a whole
- * request (60 s).
+ * Maximum time until the service must cut the connection of an incomplete request. It is longer than the time limits of
+ * the service for headers and bodies, and shorter than the limit for a whole request (60 s).
  */
 const CUT = { limitMs: 20_000 };
 

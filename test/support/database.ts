@@ -68,7 +68,7 @@ async function createSqlite(entities: readonly EntityClass[] = []): Promise<Test
   return { settings, drop: () => rm(directory, { recursive: true, force: true }) };
 }
 
-/** Creates the database with this name on a server. */
+/** Function that creates the database `name` on a server. */
 type Creation = (serverUrl: string, name: string) => Promise<void>;
 
 async function createPostgres(serverUrl: string, create: Creation): Promise<TestDatabase> {

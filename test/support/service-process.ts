@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFirstKey } from './first-key.js';
 
-/** A rate-limit plan whose limits no test reaches. Other tests check the limits. */
+/** A rate-limit plan whose limits no test reaches. Tests of rate limits choose another plan. */
 const LIMITS = { DEFAULT_PLAN: 'enterprise' };
 
 /** Maximum length of the stored output, in characters. Older output is dropped. */

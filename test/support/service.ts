@@ -11,7 +11,7 @@ import { TeamsService } from '../../src/teams/index.js';
 import { UsersService } from '../../src/users/index.js';
 import { startWholeService, type WholeService } from './whole-service.js';
 
-/** A rate-limit plan whose limits no test reaches. Other tests check the limits. */
+/** A rate-limit plan whose limits no test reaches. Tests of rate limits choose another plan. */
 const UNLIMITED = { DEFAULT_PLAN: 'enterprise' };
 
 /** A resource in an API response. The type promises an id, because most resources have one. */
@@ -41,7 +41,7 @@ export interface TestRequest {
 export class TestService {
   private constructor(
     private readonly service: WholeService,
-    /** The authenticated caller of requests with the admin's API key. */
+    /** The admin as the authenticated caller of service methods. */
     readonly admin: Principal,
     /** The admin's project, which exists from the start. */
     readonly project: Project,

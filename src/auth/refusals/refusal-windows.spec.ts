@@ -55,7 +55,7 @@ describe('RefusalWindows', () => {
     ]);
   });
 
-  it('RefusalWindows counts the refused requests of a team in one summary after KINDS_PER_TEAM pairs of source and error code', () => {
+  it('RefusalWindows records KINDS_PER_TEAM pairs of source and error code of a team, and counts its further pairs in one summary', () => {
     const windows = new RefusalWindows();
     const written = Array.from({ length: 1_000 }, (_, index) =>
       windows.add(refusal({ keyId: `key ${index}`, code: index % 2 === 0 ? 'a' : 'b' }), 0),

@@ -23,7 +23,7 @@ export async function circleFrom(
   return [...ids];
 }
 
-/** Adds a deadlock to the explanation of an execution. */
+/** Adds to the explanation of an execution that the execution is in a deadlock, and with which executions. */
 export function inCircle(explained: Explanation, ids: readonly string[]): Explanation {
   const { message, frees, details } = explained;
   return {

@@ -416,7 +416,7 @@ describe('RunLoop with an execution that cannot run', () => {
     ['cancels the execution', true, null],
     ['hands the execution back if no ended ancestor is found', false, START + 5_000],
   ] as const)(
-    'after a commit is refused because an ancestor has ended, a run %s',
+    'if a commit is refused because an ancestor of the execution has ended, the run %s',
     async (_, isGone, wakeAt) => {
       world.nodes = EFFECT;
       const execution = world.claimed();

@@ -91,7 +91,7 @@ type RunResult = { readonly order: RunOrder } & (
 interface Round {
   readonly effects: readonly RunOrder[];
   readonly wakeAt: number | null;
-  /** Long values that must be loaded before the next decision. */
+  /** Separately stored values that the run must load before it can decide what the execution does next. */
   readonly missing: readonly LongValue[];
 }
 

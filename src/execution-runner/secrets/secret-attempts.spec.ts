@@ -9,7 +9,7 @@ import { SecretAttempts } from './secret-attempts.js';
 const EXECUTION = newExecution({});
 const NO_ONE = new AbortController();
 
-/** The attempts of one run, with the secrets of a project. */
+/** A `SecretAttempts` whose secrets and inner attempts are under the control of the test. */
 class World {
   readonly values = new Map<string, string>();
   failure: Error | null = null;

@@ -4,7 +4,8 @@ import type { SandboxJob } from '../sandbox/sandbox-process.js';
 import { ConsoleLines } from './console-lines.ts';
 import { PRELUDE } from './quickjs-prelude.ts';
 
-const MEMORY_BYTES = 64 * 1024 * 1024;
+const MEMORY_MIB = 64;
+const MEMORY_BYTES = MEMORY_MIB * 1024 * 1024;
 const STACK_BYTES = 256 * 1024;
 
 /** Maximum length of an output, in characters of JSON. The outputs of all node types have the same limit. */
@@ -159,7 +160,7 @@ export class QuickJsJob {
     const { context } = this;
     const outOfMemory = new JobFailure(
       'memory_exceeded',
-      `The code used more than ${MEMORY_BYTES / 1024 / 1024} MiB of memory.`,
+      `The code used more than ${MEMORY_MIB} MiB of memory.`,
     );
     if (describe === undefined) return outOfMemory;
     const described = context.callFunction(describe, context.undefined, error);

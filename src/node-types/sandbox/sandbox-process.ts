@@ -166,8 +166,8 @@ export class SandboxProcess {
   kill(reason: SandboxFailureReason = 'process_died'): void {
     if (this.isGone) return;
     this.verdict ??= reason;
-    // Keeps the service running until the sandboxed process has exited, because a caller may wait for the end
-    // of that process.
+    // The handle of the child must keep the service alive until the child has exited, because a caller may wait for this
+    // exit.
     this.hold(true);
     // Only the sandboxed child is killed, so that its launcher can reap the child. In a container, process 1 may not
     // reap orphaned processes.

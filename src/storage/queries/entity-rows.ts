@@ -57,7 +57,7 @@ export class EntityRows<Entity extends object> {
     return rows.map((row) => this.read(row));
   }
 
-  /** Reads rows of the entity like `find`, but as a slow query. */
+  /** Reads rows of the entity like `find`, but through the runner for queries that take long. */
   async findLong(
     reads: SlowQueryRunner,
     where: string,

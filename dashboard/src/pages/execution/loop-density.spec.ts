@@ -23,7 +23,7 @@ it('the density bar of a loop counts the ended and the failed items in each slic
   expect(density?.slices.reduce((sum, { ended }) => sum + ended, 0)).toBe(3);
 });
 
-it('the density bar of a loop does not count an item while one of its nodes has not started', () => {
+it('the bar that shows when the items of a loop ended omits an item while one of its nodes has not started', () => {
   expect(densityOf(loopOf([1200, 'completed']), 1000, 2)).toBeNull();
 });
 

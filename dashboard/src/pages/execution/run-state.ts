@@ -27,7 +27,7 @@ export interface RunState {
   /** Progress of the execution; null before an event reports progress. */
   readonly progress: Progress | null;
   readonly error: ExecutionError | null;
-  /** Active time used so far, and its limit; null if the timeout also counts waits. */
+  /** Time that the execution used without its waits, and the limit of this time. Null if the timeout counts waits, too. */
   readonly active: ActiveTime | null;
   /** How often a process took over the execution after a crash. */
   readonly recoveries: number;

@@ -59,8 +59,8 @@ function catalogOf(types: readonly NodeTypeView[]): NodeTypeCatalog {
 }
 
 /**
- * The definition without the fields that have a wrong type, because only the service reports wrong types. Null if
- * `nodes` is not a list of nodes with id and type.
+ * The definition without the fields that have a wrong type, which the checks of the dashboard cannot read. The service
+ * reports these fields. Null if `nodes` is not a list of nodes with id and type.
  */
 function readablePart({ nodes = [], config, output }: Fields): WorkflowDefinition | null {
   if (!Array.isArray(nodes)) return null;

@@ -42,7 +42,7 @@ export const texts = {
     `Created: ${from === undefined && to === undefined ? 'any day' : `${from ?? '…'} to ${to ?? 'now'}`}`,
   from: 'From',
   to: 'To',
-  viewSaved: (name: string) => `View ${name} saved`,
+  viewSaved: (name: string) => `The view ${name} was saved`,
   views: 'Views',
   noSavedViewsYet: 'No saved views yet',
   couldNotLoadViews: "Couldn't load the saved views",

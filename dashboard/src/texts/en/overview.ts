@@ -11,8 +11,8 @@ export const texts = {
   tryAgain: 'Try again',
   lastDay: 'Last 24 hours',
   endedLastDay: (ended: number) => `${count(ended, 'execution')} ended in the last 24 hours, by hour`,
-  successRateLastDay: (rate: string) => `Success rate of the last 24 hours, by hour: ${rate}`,
-  p95LastDay: (p95: string) => `p95 duration of the last 24 hours, by hour: ${p95}`,
+  successRateLastDay: (rate: string) => `Success rate per hour. In the last 24 hours: ${rate}`,
+  p95LastDay: (p95: string) => `p95 duration per hour. In the last 24 hours: ${p95}`,
   runOrderDemo: 'Run the order demo',
   orderDemoShows:
     'Creates a workflow of six nodes, runs it, and shows the execution live. The workflow calls no other system.',

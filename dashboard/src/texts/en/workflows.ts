@@ -8,7 +8,8 @@ export const texts = {
   nameMissing: 'Enter a name.',
   startFrom: 'Start from',
   greeting: 'Greeting',
-  greetingHint: 'Creates a greeting with two nodes. Calls no other system.',
+  greetingHint:
+    'Creates a workflow of two nodes that returns a greeting. The workflow calls no other system.',
   greetingDescription: 'Says hello.',
   ada: 'Ada',
   loud: 'Loud',
