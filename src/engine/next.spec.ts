@@ -357,7 +357,7 @@ describe('retries and waits', () => {
     ]);
   });
 
-  it('an execution that was suspended after its last node had ended is completed by the next decision', () => {
+  it('if an execution was suspended after its last node had ended, it completes as soon as it resumes', () => {
     const single = planOf([{ id: 'a', type: 'effect' }]);
     const finished = after(single, BEGINNING, { a: done('x') });
     const handedOver = fold([suspended(finished, NOW, NOW)], finished);

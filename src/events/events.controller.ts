@@ -65,7 +65,7 @@ export class EventsController {
   @ApiOkResponse({ type: ExecutionEventsView })
   @ApiNoContentResponse({
     description:
-      'The response to an event stream if the execution has ended and the client has already received all its events.',
+      'The response to a request for an event stream if the execution has ended and the client has already received all events of the execution.',
   })
   execution(
     @CurrentPrincipal() principal: Principal,

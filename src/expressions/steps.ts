@@ -85,7 +85,7 @@ export function mapStep(
       const key = keyOf(frame);
       if (typeof key !== 'string') {
         throw new ExpressionError(
-          `The key \`${path}\` of a map must be a string, but it is ${describeKind(key)}.`,
+          `The keys of a map must be strings, but the expression \`${path}\` returns ${describeKind(key)}.`,
           path,
         );
       }

@@ -121,7 +121,7 @@ export class SecretsService {
     const { before, after } = states;
     const secret = after ?? before;
     if (secret === undefined)
-      throw new Error('An audit entry about a secret needs the secret before or after the change.');
+      throw new Error('An audit entry about a secret needs the old or the new state of the secret.');
     const entry = this.audit.entry(principal, {
       teamId: principal.teamId,
       projectId: secret.projectId,

@@ -48,7 +48,8 @@ function one<T>(random: Random, list: readonly T[]): T {
   return chosen;
 }
 
-/** Kills random workers with SIGKILL, and restarts each one. At full length, a kill follows every two seconds. */
+/** Kills random workers with SIGKILL, and restarts each one. In a long test run, it
+ * kills a worker every two seconds. */
 export const killWorkers: Breaker = async (world) => {
   const { cluster, random, isLong } = world;
   let kills = 0;

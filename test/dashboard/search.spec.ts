@@ -64,7 +64,7 @@ describe('the order demo', () => {
   );
 
   it(
-    'the dialog for a new workflow offers the order demo and the folders of `examples` as templates',
+    'the dialog for a new workflow offers the demo workflow and the folders of `examples` as templates',
     { timeout: 120_000 },
     () =>
       onPage('/workflows', async (page) => {

@@ -17,7 +17,7 @@ const process = (id: string): Instance => ({
   silentMs: 0,
 });
 
-/** A simulated queue of executions. The fake records the queries that count its executions. */
+/** A `QueueService` on simulated repositories, which record the queries that count queued executions. */
 class World {
   readonly clock = new ManualClock(Date.parse(NOW));
   readonly queries: { readonly ids: readonly string[]; readonly now: string }[] = [];

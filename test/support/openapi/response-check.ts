@@ -178,8 +178,8 @@ function isJson(type: string): boolean {
 }
 
 /**
- * Returns whether every response must have a documented header. Responses to unknown callers have no rate-limit
- * headers.
+ * Returns whether every response must have the header if it is documented. Only rate-limit headers are optional,
+ * because responses to unknown callers omit them.
  */
 function isAlwaysThere(header: string): boolean {
   return !header.startsWith('X-RateLimit-');

@@ -46,8 +46,8 @@ DBOS.setConfig({
   logLevel: 'error',
 });
 await DBOS.launch();
-// The queue runs one workflow per client at the same time. With the default polling interval of 1 s, workers would be
-// idle between polls.
+// 64 clients start workflows, so up to 64 workflows run at the same time. With the default polling interval of 1 s,
+// the worker would be idle between two polls.
 await DBOS.registerQueue(QUEUE, { workerConcurrency: 64, minPollingIntervalMs: 100 });
 
 listen({

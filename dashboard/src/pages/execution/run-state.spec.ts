@@ -231,7 +231,7 @@ describe('RunJournal', () => {
     expect(journal.read()).toMatchObject({ isRead: true, events: RUN, state: { sequence: 8 } });
   });
 
-  it('`RunJournal` reads the first page of events by a request, and further events up to a given sequence as a stream', async () => {
+  it('`RunJournal` requests the first page of events, and reads further events up to a given sequence number from a stream', async () => {
     const { journal, asked, streamed } = opened(RUN);
     await journal.catchUp(7);
     expect(streamed).toEqual([[3, 7]]);

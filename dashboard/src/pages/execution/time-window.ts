@@ -19,8 +19,8 @@ export function windowOf(zoom: string | undefined): TimeWindow | null {
 /** Formats a time window for the URL; undefined if the window covers the whole execution. */
 export function zoomOf({ from, to }: TimeWindow, lengthMs: number): string | undefined {
   const [begin, end] = [Math.max(0, Math.round(from)), Math.round(Math.min(to, lengthMs))];
-  // Rounding may shorten a window that covers the whole execution. So the window counts as complete if each
-  // end differs by at most 1% of the length, or by at most 2 ms.
+  // Rounding may shorten a window that covers the whole execution. So a window still counts as the whole execution if
+  // each of its ends is within 1% of the execution's duration, or within 2 ms.
   const slack = Math.max(2, lengthMs / 100);
   if (begin <= slack && end >= lengthMs - slack) return undefined;
   return `${begin}-${Math.max(end, begin + LEAST_MS)}`;
