@@ -14,7 +14,7 @@ import {
 import { FINAL_STATUSES, isFinal } from './status.js';
 
 describe('event types', () => {
-  it('the event types include the four types of the specification', () => {
+  it('the event types include workflow.started, workflow.node.complete, workflow.completed and workflow.failed', () => {
     for (const type of [
       'workflow.started',
       'workflow.node.complete',

@@ -186,7 +186,7 @@ describe('ChildStarter.prepare refusals', () => {
     },
   );
 
-  it('ChildStarter refuses a child of a version that does not exist with `workflow_version_not_found`', async () => {
+  it('ChildStarter throws `workflow_version_not_found` for a child whose workflow version does not exist', async () => {
     const { id } = world.add();
     expect((await world.refusal(id, { version: 4 })).code).toBe('workflow_version_not_found');
     expect(world.compiled).toEqual([]);

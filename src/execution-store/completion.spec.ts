@@ -176,7 +176,7 @@ describe('waits with incomplete or repeated events', () => {
 describe('waits for a condition of an execution', () => {
   const isRunning = ({ progress }: Execution): boolean => progress.status === 'running';
 
-  it('a wait for a condition of an execution returns the database row when the condition holds', async () => {
+  it('a wait for a condition of an execution returns the database row of the execution when the condition becomes true', async () => {
     const reached = world.watch().reached(isRunning, MINUTE);
     world.publish(2, started());
     expect(await reached).toBe(world.row);

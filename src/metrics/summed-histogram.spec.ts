@@ -6,7 +6,7 @@ import { Tally } from './tally.js';
 const BUCKETS = [0.1, 1, 10];
 
 describe('SummedHistogram', () => {
-  it('a summed histogram reports the same text as a histogram of prom-client', async () => {
+  it('a summed histogram exports the same text as a prom-client histogram with the same observations', async () => {
     const options = { name: 'duration_seconds', help: 'Duration.', labelNames: ['method', 'status'] };
     const [own, library] = [new Registry(), new Registry()];
     const summed = new SummedHistogram(own, { ...options, buckets: BUCKETS });

@@ -126,7 +126,7 @@ describe('cron expressions at other changes of the UTC offset', () => {
     ]);
   });
 
-  it('a cron expression fires right after a gap of half an hour in the local time', () => {
+  it('a cron schedule fires right after a daylight saving gap of half an hour that skips its scheduled time', () => {
     // On Lord Howe Island, daylight saving time moves the clock by half an hour, from 02:00 to 02:30.
     expect(
       between(cron('15 2 * * *', 'Australia/Lord_Howe'), '2026-10-03T00:00:00Z', '2026-10-03T23:00:00Z'),

@@ -189,7 +189,7 @@ describe('ExecutionSpans', () => {
     expect(attributesOf(spans[0]?.attributes ?? '')['workflow_service.queue_ms']).toBe(3);
   });
 
-  it('the spans of a retry omit reused results', () => {
+  it('the trace of a retry has no spans for nodes whose results the retry reuses', () => {
     const retry = queued({ retry_of: ID });
     const copied = recordedEvent('workflow.node.complete', 1, 'ask', { node_type: 'wait', cached: false });
     expect(short(spansOf([retry, copied, STARTED, COMPLETED]))).toEqual([
@@ -197,7 +197,7 @@ describe('ExecutionSpans', () => {
     ]);
   });
 
-  it('no spans are computed for an execution whose journal lacks its start', () => {
+  it('an execution has no spans if its journal lacks the event workflow.queued', () => {
     expect(spansOf([STARTED, ASKED, COMPLETED])).toEqual([]);
   });
 

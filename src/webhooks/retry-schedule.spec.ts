@@ -6,7 +6,7 @@ const failed = (now: number, attempts: number, failingSince: number | null = nul
   afterFailure({ now, attempts, statusCode: 500, failingSince });
 
 describe('afterFailure', () => {
-  it('an event of a webhook is given up after ten failed attempts', () => {
+  it('the retry schedule ends after ten failed attempts to send a webhook event', () => {
     const clock = new ManualClock(0);
     const waits: number[] = [];
     for (let attempts = 1; ; attempts += 1) {

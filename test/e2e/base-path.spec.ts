@@ -33,15 +33,18 @@ it.each([
   ['/v1/sessions', { name: 'a' }],
   ['/v1/projects', { name: 'a' }],
   ['/v1/keys', { name: 'a' }],
-])('the Location header of POST %s contains the absolute URL of the created resource', async (path, body) => {
-  const headers = { 'idempotency-key': `one-of-${path}` };
-  for (const replayed of [null, 'true']) {
-    const made = await service.post(path, body, { headers });
-    expect([made.status, made.headers.get('idempotent-replayed')]).toEqual([201, replayed]);
-    const found = await service.get(pathOf(made.headers.get('location')));
-    expect(found.body.id).toBe(made.body.id);
-  }
-});
+])(
+  'the response to POST %s has a Location header with the absolute URL of the created resource',
+  async (path, body) => {
+    const headers = { 'idempotency-key': `one-of-${path}` };
+    for (const replayed of [null, 'true']) {
+      const made = await service.post(path, body, { headers });
+      expect([made.status, made.headers.get('idempotent-replayed')]).toEqual([201, replayed]);
+      const found = await service.get(pathOf(made.headers.get('location')));
+      expect(found.body.id).toBe(made.body.id);
+    }
+  },
+);
 
 it('the URLs of executions, large values and approvals in responses are absolute and start with BASE_URL', async () => {
   const { body: workflow } = await service.post('/v1/workflows', {

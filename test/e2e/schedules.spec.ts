@@ -449,7 +449,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect(emptied.status).toBe(400);
     });
 
-    it('a deleted schedule returns 404, and the audit log records its creation and deletion', async () => {
+    it('GET of a deleted schedule returns 404, and the audit log records the creation and deletion of the schedule', async () => {
       const id = await schedule({ cron: '* * * * *' });
       await advance(MINUTE, id, 1);
       expect((await call('DELETE', `/v1/schedules/${id}`)).status).toBe(204);

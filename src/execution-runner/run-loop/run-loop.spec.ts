@@ -171,7 +171,7 @@ describe('RunLoop.run', () => {
     expect(world.log).toEqual([`after the end of ${execution.id}`]);
   });
 
-  it('the run loop lists an execution as running only during its run', async () => {
+  it('the run loop lists an execution as running while it runs the execution, and not afterwards', async () => {
     world.nodes = EFFECT;
     const attempt = heldAttempt(world);
     const execution = world.claimed();

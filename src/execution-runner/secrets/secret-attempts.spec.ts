@@ -58,7 +58,7 @@ describe('SecretAttempts', () => {
     expect([world.reads, world.inner[0]?.mask]).toEqual([0, undefined]);
   });
 
-  it('every attempt reads the values of its secrets again', async () => {
+  it('every attempt of a node reads the current values of the secrets that the node uses', async () => {
     world.values.set('KEY', 'first-value');
     await world.run({ key: 'k {{ secrets.KEY }}' });
     world.values.set('KEY', 'second-value');

@@ -16,7 +16,7 @@ describe('the delay node', () => {
     [{ seconds: 31_536_000 }, NOW + 31_536_000_000],
     [{ until: '2030-01-01T00:00:10Z' }, NOW + 10_000],
     [{ until: '2030-01-01T01:00:00.5+00:30' }, NOW + 1_800_500],
-  ])('the delay node suspends itself until the wake-up time of %j', (parameters, until) => {
+  ])('the delay node suspends itself until the time that the parameters %j specify', (parameters, until) => {
     expect(node.run(nodeContext(parameters))).toEqual({ kind: 'suspend', wait: { for: 'timer', until } });
   });
 
