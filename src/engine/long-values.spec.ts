@@ -159,7 +159,7 @@ describe('nodes resumed with a long payload', () => {
   const plan = planOf([{ id: 'a', type: 'sleeper' }]);
   const payload = { kind: 'signal', name: 'go', payload: LONG_TEXT } as const;
 
-  it('after a crash, a resumed attempt gets its long payload again after the payload was loaded from storage', () => {
+  it('after a crash, an attempt resumes with its long signal payload once the payload is loaded from storage', () => {
     const { events } = decide(plan, BEGINNING);
     const journal = events.map((event) =>
       event.type === 'workflow.node.started'

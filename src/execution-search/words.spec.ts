@@ -60,7 +60,7 @@ describe('termsOf', () => {
     expect(termsOf('a b c d e f g h i j')).toHaveLength(8);
   });
 
-  it('an execution matches a search if each term is the start of one of its words', () => {
+  it('an execution matches a search if each search term is the start of a word of the execution', () => {
     const found = wordsOf(execution({ input: 'Refund of order 42' }));
     expect(matches(found, termsOf('ref 4'))).toBe(true);
     expect(matches(found, termsOf('ref 5'))).toBe(false);

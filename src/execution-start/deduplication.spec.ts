@@ -69,7 +69,7 @@ describe('Deduplication.start', () => {
     expect(replacements).toEqual([false]);
   });
 
-  it('`on_conflict: fail` rejects with the id of the existing execution', async () => {
+  it('with `on_conflict: fail`, a duplicate start request fails with the id of the existing execution', async () => {
     refusals = [new KeyHeldError()];
     const refused = start('fail');
     await expect(refused).rejects.toThrow(DuplicateExecutionError);
@@ -110,12 +110,12 @@ describe('Deduplication.start', () => {
     expect(replacements).toHaveLength(20);
   });
 
-  it('a start request in a full project returns the existing execution with the deduplication key', async () => {
+  it('a start request in a project at its execution limit returns the existing execution with the same deduplication key', async () => {
     refusals = [new TooManyExecutionsError(1)];
     expect(await start('return_existing')).toMatchObject({ execution: { id: holder?.id }, isNew: false });
   });
 
-  it('a start request with an unused deduplication key is refused in a full project', async () => {
+  it('a start request with an unused deduplication key is refused in a project at its execution limit', async () => {
     holder = undefined;
     const refusal = new TooManyExecutionsError(1);
     refusals = [refusal];

@@ -173,7 +173,7 @@ describe('cancelling an execution that waits for a child', () => {
     world.append(waitsForChild('child'));
   });
 
-  it('the cancellation of a parent writes a job that cancels its descendants', async () => {
+  it('the cancellation of a parent writes a job that cancels the descendants of the parent', async () => {
     await world.cancellation.cancel(world.execution, null);
     expect(world.sqlOf(0)).toEqual(['empty the inbox', `job of ${world.execution.id}`]);
     expect(world.log).toEqual([`sweep ${world.execution.id}`]);

@@ -275,7 +275,7 @@ describe('starting a child execution', () => {
     expect(await eventsOf(leaf.id)).toEqual(['workflow.queued']);
   });
 
-  it('`advance` notifies the admission when it commits a child that waits for admission', async () => {
+  it('`advance` calls `onSlotReleased` listeners for each committed child that waits for admission', async () => {
     const parent = await insertHeld();
     const left: string[] = [];
     executions.onSlotReleased(({ id }) => left.push(id));

@@ -184,7 +184,7 @@ describe('NodeTable of an execution that has ended', () => {
     },
   );
 
-  it('an ended execution shows its running attempt as cancelled', () => {
+  it('the node rows of a cancelled execution show an attempt without an end event as cancelled', () => {
     const [row] = rowsOf([OUTER], [started(0), retrying(1), started(6, 2)], 'cancelled');
     expect(row?.attempts.map(({ status }) => status)).toEqual(['failed', 'cancelled']);
   });

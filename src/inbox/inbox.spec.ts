@@ -80,7 +80,7 @@ describe('Inbox.deliver', () => {
     expect(commits[0]).toHaveLength(2);
   });
 
-  it("`Inbox.deliver` rejects a second message to the same wait with the caller's error", async () => {
+  it('`Inbox.deliver` passes the option `onDuplicate` of its caller to the commit', async () => {
     const onDuplicate = (): Error => new Error('sent before');
     await inbox.deliver(ID, MESSAGE, { onDuplicate });
     expect(commits[0]?.[0]).toMatchObject({ onDuplicate });

@@ -404,7 +404,7 @@ describe('JournalTail while a transaction is in progress', () => {
     expect([received, world.published]).toEqual([[2], []]);
   });
 
-  it('a waiting request gets a commit of another process even while an earlier transaction is open', async () => {
+  it('a request that waits for an execution gets its new events while an earlier transaction is still open', async () => {
     await behind();
     world.commit(2);
     const received: number[] = [];

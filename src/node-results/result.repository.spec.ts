@@ -89,13 +89,13 @@ describe('ResultRepository.claim', () => {
     expect(await claim(mine)).toBe(true);
   });
 
-  it('`claim` refuses a claim of a result that a live process holds', async () => {
+  it('`claim` returns false if a live process has already claimed the result', async () => {
     await claim(other);
     expect(await claim(mine, 600)).toBe(false);
     expect(await holders()).toEqual([other]);
   });
 
-  it('`claim` grants a claim of a result that a dead process held', async () => {
+  it('`claim` returns true if the process that has claimed the result is dead', async () => {
     await claim(other);
     await world.instances.remove([other]);
     expect(await claim(mine)).toBe(true);
@@ -115,7 +115,7 @@ describe('ResultRepository.claim', () => {
     },
   );
 
-  it('a claim does not remove the stored result', async () => {
+  it('a claim to compute a result does not remove the result that is already stored', async () => {
     await keep('"earlier"');
     await claim(mine, 10, 10);
     expect(await results.find(KEY)).toMatchObject({ output: 'earlier', computedAt: NOW });

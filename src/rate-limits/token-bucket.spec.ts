@@ -148,7 +148,7 @@ describe('token bucket', () => {
     expect(held.take(FREE, back + 1_000).allowed).toBe(true);
   });
 
-  it('a token bucket reports the correct wait after the clock was set back slightly', () => {
+  it('a token bucket reports the correct time until the next allowed request after the clock was set back by 2 s', () => {
     const held = new Held();
     held.burst(100, FREE, START);
     const back = START - 2_000;

@@ -135,7 +135,7 @@ describe('cron expressions at other changes of the UTC offset', () => {
 });
 
 describe('schedules without a cron expression', () => {
-  it('an interval schedule fires at multiples of the interval before and after its anchor', () => {
+  it('the times of an interval schedule are its anchor plus or minus multiples of its interval', () => {
     const timing = { kind: 'every', seconds: 90, anchor: Date.parse('2026-11-22T00:00:10Z') } as const;
     expect(between(timing, '2026-11-21T23:58:00Z', '2026-11-22T00:01:40Z')).toEqual([
       '2026-11-21T23:58:40Z',

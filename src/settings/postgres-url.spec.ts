@@ -67,6 +67,6 @@ it.each([
   ['postgres://me@a/db?user=x&password=secret&ssl=true', 'postgres://me@a/db?user=x&password=***&ssl=true'],
   ['redis://:secret@a', 'redis://:***@a'],
   ['postgres://me@a/db', 'postgres://me@a/db'],
-])('the database URL %s is shown as %s', (url, shown) => {
+])('`withoutPassword` converts the URL %s to %s', (url, shown) => {
   expect(withoutPassword(url)).toBe(shown);
 });

@@ -104,10 +104,13 @@ describe('`tracestate` headers', () => {
   });
 });
 
-it.each([null, 'a=1,b= x y'])('a stored trace context with the state %j is restored', (state) => {
-  const trace = { traceId: TRACE, spanId: SPAN, isSampled: true, state };
-  expect(traceOfText(traceText(trace))).toEqual(trace);
-});
+it.each([null, 'a=1,b= x y'])(
+  'a trace context with the tracestate %j is unchanged after it is stored and read',
+  (state) => {
+    const trace = { traceId: TRACE, spanId: SPAN, isSampled: true, state };
+    expect(traceOfText(traceText(trace))).toEqual(trace);
+  },
+);
 
 it('a `tracestate` header is sent only if the trace context has a state', () => {
   const trace = { traceId: TRACE, spanId: SPAN, isSampled: false, state: null };

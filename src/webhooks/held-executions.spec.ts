@@ -28,7 +28,7 @@ it('the retry of a webhook delivery is due at its scheduled time, but not while 
   expect(held.due(20_000, 9)).toHaveLength(3);
 });
 
-it('`HeldExecutions.nextAfter` returns the time of the next retry, or Infinity', () => {
+it('`HeldExecutions.nextAfter` returns the time of the first retry after a given time, or Infinity if no retry follows', () => {
   const held = new HeldExecutions([retry('a', 10), retry('b', 20)]);
   expect([held.nextAfter(0), held.nextAfter(10_000), held.nextAfter(20_000)]).toEqual([
     10_000,

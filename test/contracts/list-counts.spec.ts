@@ -197,7 +197,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     expect(await countOf(`SELECT count(*) AS n FROM list_counts WHERE list_id = '${webhookId}'`)).toBe(0);
   });
 
-  it('the total of past fires of a schedule is exact after fires are added, or deleted by retention or with the schedule', async () => {
+  it('the total of past fires of a schedule is exact after insertions, deletion by retention, and deletion of the schedule', async () => {
     const { fires } = first;
     const [scheduleId, other] = [newId(), newId()];
     const totals = async (): Promise<readonly number[]> =>

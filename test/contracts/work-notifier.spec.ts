@@ -104,7 +104,7 @@ describe.runIf(postgres !== undefined)('work notifications', () => {
       await until(() => counts().at(-1) !== before);
     });
 
-    it('a new process gets a work notification when another process learns of the new process', async () => {
+    it('when a process learns of a new process, the new process receives a work notification', async () => {
       const { instances } = await open();
       const late = await listening();
       instances.join(late.instances.id);

@@ -248,7 +248,7 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
     ['in one packet', 'UPDATE counters', {}],
     ['statement by statement', 'COMMIT', { orFail: () => new GuardLost() }],
   ] as const)(
-    'if the outcome of a commit is unknown, the PostgreSQL writer does not repeat the commit: a commit sent %s',
+    'the PostgreSQL writer does not repeat a commit whose reply was lost (the commit was sent %s)',
     async (_, last, guard) => {
       const ids = Array.from({ length: 5 }, newId);
       await Promise.all(ids.map(insert));

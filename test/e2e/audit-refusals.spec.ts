@@ -88,7 +88,7 @@ describe.each(await databaseKinds())(
       });
     });
 
-    it('the service logs how many rejected requests are missing from the audit log because its queue was full', async () => {
+    it('the service logs how many rejected requests it did not write to the audit log because the write queue was full', async () => {
       const warn = vi.spyOn(Logger.prototype, 'warn');
       try {
         for (let team = 0; team < 40; team += 1) {

@@ -109,7 +109,7 @@ describe('the examples', () => {
     expect(await output('error-branch', { card: '4242' })).toEqual({ payment: 'p-1' });
   });
 
-  it('the example expense-approval books a small expense immediately, but not a rejected large expense', async () => {
+  it('the example expense-approval books a small expense immediately and does not book a large expense that is rejected', async () => {
     expect(await output('expense-approval', { amount: 20 })).toEqual({ approved: true });
 
     const id = await create('expense-approval/workflow');

@@ -109,7 +109,7 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
     },
   );
 
-  it("a listener for an API key receives the new rights of the key when the owner's role changes", async () => {
+  it('a listener for an API key receives the new rights of the key when the role of the key owner changes', async () => {
     const { events } = await watch((await newKey()).secret);
     await changeElsewhere(`UPDATE team_members SET role = 'viewer' WHERE user_id = '${admin.user.id}'`);
     await checkHalfASecondLater();

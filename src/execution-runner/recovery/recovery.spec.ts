@@ -106,7 +106,7 @@ describe('process startup', () => {
 describe('heartbeats', () => {
   beforeEach(() => world.recovery().onApplicationBootstrap());
 
-  it('a heartbeat polls for runnable executions if no dead process left executions', async () => {
+  it('a heartbeat that finds no executions of dead processes polls for runnable executions, messages and cancellations', async () => {
     expect(await world.beat()).toEqual([
       `release orphans at ${NOW}`,
       'leases compared',

@@ -225,7 +225,7 @@ describe('NodeRunner timeouts', () => {
     expect((await attempt).kind).toBe('interrupted');
   });
 
-  it('the timer of the timeout is cleared when the node ends', async () => {
+  it('`NodeRunner` clears the timeout timer of an attempt when the attempt ends', async () => {
     await world.run({ timeout_seconds: 2 });
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -505,7 +505,7 @@ describe('RunLoop.drain', () => {
     });
   });
 
-  it('`RunLoop.drain()` hands over executions that do not end within the grace period', async () => {
+  it('`RunLoop.drain()` aborts executions that do not end within the grace period, and releases their leases', async () => {
     world.nodes = EFFECT;
     const attempt = heldAttempt(world);
     const execution = world.claimed();

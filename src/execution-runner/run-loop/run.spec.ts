@@ -532,7 +532,7 @@ describe('Run', () => {
       expect(types().filter((type) => type === 'workflow.started')).toHaveLength(1);
     });
 
-    it('the run of a new execution releases its memory if the start of the execution is not committed', async () => {
+    it('`Run.discard()` releases the memory of a new execution whose start is not committed', async () => {
       attempts.set('a', () => output('x'));
       const { run } = runOf([{ id: 'a', type: 'pure' }]);
       const before = memory.isFull;

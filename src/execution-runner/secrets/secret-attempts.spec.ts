@@ -86,7 +86,7 @@ describe('SecretAttempts', () => {
     expect(world.inner).toEqual([]);
   });
 
-  it('an attempt fails with `secret_unavailable` and may be retried when the values cannot be read', async () => {
+  it('an attempt fails with the retryable error `secret_unavailable` if the secret values cannot be read', async () => {
     world.failure = new Error('The vault is sealed.');
     expect(await world.run({ a: '{{ secrets.KEY }}' })).toMatchObject({
       kind: 'failure',

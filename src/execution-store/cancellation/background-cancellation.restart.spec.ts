@@ -171,7 +171,7 @@ function afterEnded(count: number, then: () => void): Promise<void> {
 }
 
 describe('background cancellation after a crash', () => {
-  it('another process cancels the rest of an execution tree after a crash', async () => {
+  it('after a crash of the process that cancels an execution tree, another process cancels the rest of the tree', async () => {
     const ids = cluster.addTree(250);
     const job = cluster.addJob(ofTree(), 'a');
     const crashed = afterEnded(120, a.crash);

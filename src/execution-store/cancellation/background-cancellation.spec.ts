@@ -157,7 +157,7 @@ describe("the cancellation of a workflow's executions", () => {
     expect(world.cancelled).toHaveLength(251);
   });
 
-  it('two cancellation jobs of one workflow share one sweep and are both removed', async () => {
+  it('two cancellation jobs for the same workflow cancel each execution only once, and both jobs are removed', async () => {
     world.add('w', 1);
     const first = world.background.begin(ofWorkflow('w', 'one'));
     const second = world.background.begin(ofWorkflow('w', 'two'));
@@ -270,7 +270,7 @@ describe('polling for abandoned cancellations', () => {
     expect(world.cancelledIds).toEqual(['a', 'b']);
   });
 
-  it('a cancellation poll cancels a child of an ended parent even if an older version stored the child without a root id', async () => {
+  it('a cancellation poll cancels the child of an ended parent even if an older release stored the child without a root id', async () => {
     world.orphans = [orphan('a', 'parent', null)];
     await world.background.look();
     await endOfTurn();

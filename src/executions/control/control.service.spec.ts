@@ -190,12 +190,15 @@ describe('signals to executions', () => {
   it.each([
     [256 * 1024 - 2, true],
     [256 * 1024 - 1, false],
-  ])('a signal with a text of %i characters is accepted: %s', async (length, isTaken) => {
-    const signal = world.control.signal(CALLER, world.id, 'go', 'x'.repeat(length));
-    if (isTaken) await signal;
-    else await expect(signal).rejects.toMatchObject({ status: 400, details: { field: 'payload' } });
-    expect(world.delivered).toHaveLength(isTaken ? 1 : 0);
-  });
+  ])(
+    'a request to send a signal with a payload text of %i characters is accepted (true) or rejected (false): %s',
+    async (length, isTaken) => {
+      const signal = world.control.signal(CALLER, world.id, 'go', 'x'.repeat(length));
+      if (isTaken) await signal;
+      else await expect(signal).rejects.toMatchObject({ status: 400, details: { field: 'payload' } });
+      expect(world.delivered).toHaveLength(isTaken ? 1 : 0);
+    },
+  );
 
   it.each([
     ['1,000 messages', { count: 1_000, characters: 0 }],

@@ -238,10 +238,13 @@ describe('rejected retries of executions', () => {
   it.each([
     ['duplicate_execution', 'another execution holds', newExecution({})],
     ['execution_changed', 'another execution has just released', undefined],
-  ])('a retry is rejected with %s when %s its deduplication key', async (code, _who, holder) => {
-    world.source = world.ended({ deduplicationKey: 'order-17' });
-    world.writeFailure = new KeyHeldError();
-    world.holder = holder;
-    await expect(world.retry()).rejects.toMatchObject({ code });
-  });
+  ])(
+    'a retry of an execution with a deduplication key is rejected with %s when %s the key',
+    async (code, _who, holder) => {
+      world.source = world.ended({ deduplicationKey: 'order-17' });
+      world.writeFailure = new KeyHeldError();
+      world.holder = holder;
+      await expect(world.retry()).rejects.toMatchObject({ code });
+    },
+  );
 });

@@ -73,7 +73,7 @@ describe('SessionNode', () => {
     ]);
   });
 
-  it('a session node without an expected version changes the session state whatever the version of the state', async () => {
+  it('a session node without an expected version changes the session state without a check of its version', async () => {
     await world.run({ set: {} });
     expect(world.changes).toMatchObject([{ expectedVersion: null }]);
   });

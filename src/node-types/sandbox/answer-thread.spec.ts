@@ -44,7 +44,7 @@ describe('AnswerThread', () => {
     expect(await Promise.all(read)).toEqual([failure, null, null]);
   });
 
-  it('closing the worker thread that parses answers resolves pending answers to null', async () => {
+  it('when the worker thread that parses sandbox answers is closed, a read in progress returns null', async () => {
     const reading = answers.read(line(`"${LONG}"`));
     await answers.close();
     expect(await reading).toBeNull();

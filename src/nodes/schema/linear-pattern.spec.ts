@@ -45,7 +45,7 @@ describe('compileLinearPattern', () => {
   });
 
   it.each(['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '^a*a*a*a*a*a*$', '^((a*)*)*$'])(
-    'the number of steps of the pattern %s grows linearly',
+    'the number of steps to match the pattern %s grows linearly with the length of the text',
     (source) => {
       const steps = (length: number): number => {
         let total = 0;

@@ -82,7 +82,7 @@ describe('testNode', () => {
     expect((await testNode(literal, { with: { plain: '{{ x' } })).output).toBe('{{ x');
   });
 
-  it('`testNode` reports invalid parameters before and after evaluating expressions', async () => {
+  it('`testNode` reports parameters that are invalid before or after the evaluation of their expressions', async () => {
     const at = (text: Json, input: Json = null) => testNode(made(echo), { with: { text }, scope: { input } });
     expect(await faultsOf(at(1))).toEqual([expect.stringMatching(/^with\.text: /)]);
     expect(await faultsOf(at('{{ input. }}'))).toEqual([expect.stringMatching(/^with\.text: /)]);

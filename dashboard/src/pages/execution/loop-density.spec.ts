@@ -27,7 +27,7 @@ it('the bar that shows when the items of a loop ended omits an item while one of
   expect(densityOf(loopOf([1200, 'completed']), 1000, 2)).toBeNull();
 });
 
-it('the density bar of a loop shows failed items in red and slices without items as transparent', () => {
+it('`densityBackground` colors slices with failed items red and makes slices without ended items transparent', () => {
   const background = densityBackground({
     to: 2000,
     slices: [

@@ -15,7 +15,7 @@ describe('the edit history', () => {
     expect(undone(typed).present).toBe('a');
   });
 
-  it('undo in the edit history reverts only edits that were made after the previous group of edits ended', () => {
+  it('undo in the edit history reverts only the edits after a call of `settled`, even if earlier edits have the same group name', () => {
     const typed = edited(settled(edited(historyOf('a'), 'ab', 'name')), 'abc', 'name');
     expect(undone(typed).present).toBe('ab');
   });
