@@ -64,7 +64,7 @@ describe('active time', () => {
     expect(activeTimeAfter(CLOCK, paused(500), 'paused')).toEqual({ ...CLOCK, since: null });
   });
 
-  it('`activeTimeoutAt` returns when active time reaches its limit, or null while active time does not count', () => {
+  it('`activeTimeoutAt` returns the time at which the active time reaches its limit, or null while active time does not count', () => {
     expect(activeTimeoutAt({ ...CLOCK, usedMs: 4_000, since: 7_000 })).toBe(13_000);
     expect(activeTimeoutAt({ ...CLOCK, usedMs: 12_000, since: 7_000 })).toBe(7_000);
     expect(activeTimeoutAt({ ...CLOCK, since: null })).toBeNull();

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { eventLine } from './event-line.js';
 import { BEGIN, LOST_AND_RESUMED } from '../../test/support/wire-event.js';
 
-it('`eventLine` describes type, node and time of an event in one line', () => {
+it('`eventLine` describes the type, the node and the time of an event in one line', () => {
   const lines = LOST_AND_RESUMED.map((event) => eventLine(event, BEGIN));
   expect(lines.every((line) => !line.includes('\n'))).toBe(true);
   expect(lines[3]).toBe(

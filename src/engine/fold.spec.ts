@@ -133,7 +133,7 @@ describe('fold', () => {
     expect(nodeState(state, 'b')).toEqual({ ...PENDING, status: 'skipped' });
   });
 
-  it('`fold` clears the wake-up time of a node that fails while its retry is pending', () => {
+  it('`fold` clears the wake-up time of a node that fails while the node waits for its next attempt', () => {
     const failed = nodeFailed(a, 2, 5_000, { code: 'boom', message: 'Boom.' }, 0, PROGRESS);
     const state = fold([QUEUED, STARTED, started(a, 1, 3_000), retrying(a, 1), failed]);
     expect(nodeState(state, 'a')).toMatchObject({ status: 'failed', attempt: 2, wakeAt: null });

@@ -67,7 +67,7 @@ it('iterating NodeStates ignores versions that are created during the iteration'
 });
 
 describe('versions of NodeStates that follow a retained one', () => {
-  it('unreferenced versions of NodeStates are garbage-collected although an older version is retained', async () => {
+  it('garbage collection removes unreferenced versions of NodeStates, even if an older version is still referenced', async () => {
     const older = NodeStates.NONE.with(new Map([['a', PENDING]]));
     const { newest, made } = grown(older, 1_000);
     expect(await left(made)).toBeLessThan(100);
@@ -75,7 +75,7 @@ describe('versions of NodeStates that follow a retained one', () => {
     expect(newest.get('a')?.attempt).toBe(999);
   });
 
-  it('unreferenced versions of NodeStates are garbage-collected although an empty version is retained', async () => {
+  it('garbage collection removes unreferenced versions of NodeStates that were created from the empty version', async () => {
     expect(await left(grown(NodeStates.NONE, 50).made)).toBeLessThan(10);
   });
 });

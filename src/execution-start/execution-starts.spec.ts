@@ -205,7 +205,7 @@ describe('ExecutionStarts.write', () => {
     });
   });
 
-  it('a start request that is scheduled for later requests a wake-up at the scheduled time', async () => {
+  it('a start request with a scheduled start time requests a wake-up at that time', async () => {
     await world.starts.write(prepared({ progress: { ...NOT_STARTED, runnableAt: LATER } }));
     expect(world.log).toEqual(['admit', 'commit Infinity', 'wake 60000', 'settle']);
   });

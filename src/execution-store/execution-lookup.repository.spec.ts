@@ -74,7 +74,7 @@ describe('looking up executions', () => {
       ['project', 'abd', PROJECT],
       ['project', 'e', OTHER_PROJECT],
     ] as const)(
-      '`unfinishedIds` returns the unfinished executions of a %s in the order of their ids: %s',
+      '`unfinishedIds` returns the ids of the unfinished executions of a %s in ascending order: executions %s',
       async (kind, names, id) => {
         const found = await lookup.unfinishedIds(kind, id, '', 10);
         expect(found.map(nameOf).join('')).toBe(names);

@@ -119,7 +119,7 @@ describe('deduplication keys of executions', () => {
     expect([await executions.find(second.id), await eventsOf(second.id)]).toEqual([undefined, []]);
   });
 
-  it('a deduplication key is accepted for another workflow', async () => {
+  it('executions of two workflows can have the same deduplication key at the same time', async () => {
     await insert({ deduplicationKey: 'order-2' });
     await expect(insert({ deduplicationKey: 'order-2' })).resolves.toBeDefined();
   });

@@ -92,7 +92,7 @@ describe('token bucket', () => {
     );
   });
 
-  it('a token bucket allows a request exactly after the reported wait', () => {
+  it('a token bucket that rejected a request allows the next request exactly `retryAfterMs` later', () => {
     fc.assert(
       fc.property(limits, pauses, (bucketLimits, steps) => {
         const held = new Held();
@@ -148,7 +148,7 @@ describe('token bucket', () => {
     expect(held.take(FREE, back + 1_000).allowed).toBe(true);
   });
 
-  it('a token bucket reports the correct time until the next allowed request after the clock was set back by 2 s', () => {
+  it('after the clock was set back by 2 seconds, a token bucket still reports the correct time until the next allowed request', () => {
     const held = new Held();
     held.burst(100, FREE, START);
     const back = START - 2_000;

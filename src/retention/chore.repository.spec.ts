@@ -81,7 +81,7 @@ describe('ChoreRepository.claim', () => {
     expect(await claim(mine, 0)).toBe(true);
   });
 
-  it('`claim` rejects if the database refuses the write', async () => {
+  it('`ChoreRepository.claim` rejects if the database refuses the write', async () => {
     await world.rows('ALTER TABLE chores RENAME TO hidden');
     try {
       await expect(claim(mine, 0)).rejects.toThrow('chores');

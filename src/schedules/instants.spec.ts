@@ -70,7 +70,7 @@ describe('cron expressions at the start of daylight saving time', () => {
     expect(day('0-59 2 * * *')).toEqual(['2026-03-29T01:00:00Z']);
   });
 
-  it('a cron expression fires once if a skipped local time moves to a time that the expression also matches', () => {
+  it('if daylight saving moves a skipped local time to another matching time, a cron schedule fires only once at that time', () => {
     expect(day('0 2,3 * * *')).toEqual(['2026-03-29T01:00:00Z']);
     expect(day('*/30 * * * *')).toEqual([
       '2026-03-29T00:00:00Z',
@@ -82,7 +82,7 @@ describe('cron expressions at the start of daylight saving time', () => {
     ]);
   });
 
-  it('scheduled times right before and right after a gap of the local time do not move', () => {
+  it('a cron schedule fires at its exact local time right before and right after a daylight saving gap', () => {
     expect(day('59 1 * * *')).toEqual(['2026-03-29T00:59:00Z']);
     expect(day('1 3 * * *')).toEqual(['2026-03-29T01:01:00Z']);
   });

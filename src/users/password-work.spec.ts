@@ -16,7 +16,7 @@ class Controlled {
   }
 }
 
-it('PasswordWork computes a limited number of password hashes at a time, and prefers known callers', async () => {
+it('PasswordWork limits concurrent password hashes, and computes waiting hashes for known callers before unknown callers', async () => {
   const [work, controlled] = [new PasswordWork(), new Controlled()];
   const names = ['a', 'b', 'c', 'd'];
   const results = names.map((name) => work.run('unknown', controlled.run(name)));

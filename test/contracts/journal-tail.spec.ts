@@ -280,7 +280,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     });
   });
 
-  it('a process publishes batches of events that follow a batch with an unknown event type', async () => {
+  it('a process publishes a batch that contains an unknown event type, and also the batch after it', async () => {
     for (const { positions } of processes) positions.length = 0;
     const scope = { executionId: newId(), projectId: newId(), workflowId: newId(), sessionId: null };
     const [newer] = processes;

@@ -87,7 +87,7 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
       );
     });
 
-    it('concurrent requests for tokens get the same results as consecutive requests', async () => {
+    it('concurrent requests for rate-limit tokens get the same results as consecutive requests', async () => {
       const [replica] = opened.replicas;
       const results = await Promise.all(
         Array.from({ length: 12 }, async () => replica.take('a', LIMITS, start)),

@@ -164,7 +164,7 @@ for (const kind of await databaseKinds())
       expect(await repository.removeExpired(clock.now(), 10)).toBe(1);
     });
 
-    it('the cleanup of the result cache deletes expired results, but no computation in progress', async () => {
+    it('the cleanup of the result cache deletes expired results, and keeps claims of results that are being computed', async () => {
       const { cache, id } = await process();
       for (const key of ['a', 'b', 'c']) await cache.reuse(wanted(1_000, key), LIVE, async () => ok(key));
       await cache.reuse(wanted(60_000, 'later'), LIVE, async () => ok('later'));

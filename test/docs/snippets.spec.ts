@@ -191,9 +191,12 @@ describe('shell commands in the docs', () => {
 });
 
 describe('JSON in the docs', () => {
-  it.each(of('json').map(({ page, text }) => [page, text]))('the JSON in %s is valid: %s', (_, text) => {
-    expect(() => JSON.parse(text) as unknown).not.toThrow();
-  });
+  it.each(of('json').map(({ page, text }) => [page, text]))(
+    'the JSON example in %s is valid JSON: %s',
+    (_, text) => {
+      expect(() => JSON.parse(text) as unknown).not.toThrow();
+    },
+  );
 
   const definitions = of('json').flatMap(({ page, text }) => {
     const value = JSON.parse(text) as Readonly<Record<string, unknown>>;

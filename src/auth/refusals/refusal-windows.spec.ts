@@ -55,7 +55,7 @@ describe('RefusalWindows', () => {
     ]);
   });
 
-  it('RefusalWindows records KINDS_PER_TEAM pairs of source and error code of a team, and counts its further pairs in one summary', () => {
+  it('RefusalWindows records KINDS_PER_TEAM pairs of source and error code per team, and one summary counts the other requests', () => {
     const windows = new RefusalWindows();
     const written = Array.from({ length: 1_000 }, (_, index) =>
       windows.add(refusal({ keyId: `key ${index}`, code: index % 2 === 0 ? 'a' : 'b' }), 0),

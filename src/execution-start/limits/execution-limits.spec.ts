@@ -74,7 +74,7 @@ describe('ExecutionLimits.admit', () => {
 });
 
 describe('ExecutionLimits.admitChild', () => {
-  it('a child execution counts towards the limits of its project and of the root of its parent', async () => {
+  it('a child execution counts towards the limits of its project and of the root execution of its tree', async () => {
     const root = { ...world.parent, rootId: 'root' };
     await world.limits(9, 9).admitChild(root);
     await world.limits(9, 9).admitChild(world.parent);
@@ -139,7 +139,7 @@ describe('ExecutionLimits count of descendants', () => {
     expect(await admitsOneMore(limits)).toBe(false);
   });
 
-  it('the admission of a child is freed after 30 seconds if `settle` is not called', async () => {
+  it('an admitted child no longer counts as a descendant after 30 seconds, even if `settle` is not called', async () => {
     const limits = world.limits(9, 1);
     await limits.admitChild(world.parent);
     await vi.advanceTimersByTimeAsync(19 * SECOND);

@@ -22,7 +22,7 @@ describe('AnswerThread', () => {
     expect(answers.read(pieces('no JSON'))).toBeNull();
   });
 
-  it('the worker thread that parses answers returns a long output as canonical JSON text', async () => {
+  it('the worker thread that parses sandbox answers returns a long output as canonical JSON text', async () => {
     const answer = await answers.read(line(` { "a" : "${LONG}", "b": 1.0, "b": 2 } `));
     expect(answer).toEqual({
       kind: 'output',
@@ -31,12 +31,12 @@ describe('AnswerThread', () => {
     });
   });
 
-  it('the worker thread that parses answers reports a long output that is nested too deeply', async () => {
+  it('the worker thread that parses sandbox answers reports a long output that is nested too deeply', async () => {
     const deep = '['.repeat(40_000) + ']'.repeat(40_000);
     expect(await answers.read(line(deep))).toEqual({ kind: 'too_deep' });
   });
 
-  it('the worker thread that parses answers returns null for a long line that is not an answer', async () => {
+  it('the worker thread that parses sandbox answers returns null for a long line that is not a valid answer', async () => {
     const failure = { kind: 'failure', reason: 'error', message: LONG, details: {} };
     const read = [JSON.stringify(failure), LONG, `{"kind":"${LONG}"}`].map(async (text) =>
       answers.read(pieces(text)),

@@ -40,7 +40,7 @@ describe('compileLinearPattern', () => {
     ['a@b.com', true],
     ['555-1234', false],
     ['a@b.net', false],
-  ])('a linear pattern for email addresses matches %s: %s', (text, expected) => {
+  ])('a linear pattern for email addresses, applied to %s, returns %s', (text, expected) => {
     expect(compileLinearPattern(PATTERNS[0]!).test(text)).toBe(expected);
   });
 
