@@ -210,7 +210,7 @@ describe('NodeTable rows inside a loop', () => {
     expect(row?.status).toBe('cancelled');
   });
 
-  it('node rows ignore an event of a loop item outside the page', () => {
+  it('an event of a loop item that is not on the requested page does not change the node rows', () => {
     expect(rowsOf([inLoop(0)], [started(0), item(7)])).toMatchObject([{ status: 'pending' }]);
   });
 });

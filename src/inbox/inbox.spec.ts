@@ -111,7 +111,7 @@ it('`Inbox.notifyCancelled` stops a cancelled execution and notifies other proce
   expect(log).toEqual(['tell workflow_cancellations', `stop ${ID}`]);
 });
 
-it('the inbox checks for messages or cancellations after a notification from another process', () => {
+it('after a notification from another process, the inbox checks for new messages or for cancellations', () => {
   listeners.get('workflow_inboxes')?.();
   listeners.get('workflow_cancellations')?.();
   expect(log).toEqual(['check inboxes', 'check cancelled']);

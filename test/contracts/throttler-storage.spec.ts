@@ -56,7 +56,7 @@ function throttlerStorageContract(name: string, open: () => Promise<Replicas>): 
     );
 
     it(
-      'the throttler restarts its count of requests at one after a block has ended',
+      'after a block has ended, the throttler counts the next request as the first request',
       withStorages(async (storage) => {
         const key = newId();
         for (let request = 0; request < 3; request += 1) await storage.increment(key, 80, 2, 80, 'default');

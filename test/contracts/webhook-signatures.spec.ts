@@ -125,7 +125,7 @@ describe.each(LANGUAGES)('signatures verified and made in $language', ({ isInsta
   );
 
   it.skipIf(!isInstalled)(
-    'a receiver in another programming language accepts a webhook with two signatures if it has either of the secrets',
+    'a receiver in another programming language accepts a webhook with two signatures with either of the two signing secrets',
     () => {
       const secrets = [newSigningSecret(), newSigningSecret()];
       const headers = signedHeaders(secrets, 'id-1', Date.now(), BODY);

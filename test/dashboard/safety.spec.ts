@@ -174,7 +174,7 @@ describe('the viewer role', () => {
     ['/settings/teams', 'Default team', ['Previous', 'Next']],
     ['/settings/api-keys', 'No keys yet', []],
   ] as const)(
-    'the page %s shows a user with the role viewer no buttons that change data',
+    'the page %s has no buttons that change data if the user has the role viewer',
     { timeout: 60_000 },
     async (path, text, rest) => {
       const { page, goto, faults } = opened;

@@ -94,7 +94,7 @@ describe('EndedWindows', () => {
     expect(await world.hours()).toEqual([2, 0, 3, 0]);
   });
 
-  it('statistics of a time window that come from a sample are not cached by hour', async () => {
+  it('sampled statistics of a time window are not cached by hour', async () => {
     world.sampled = true;
     expect((await world.of()).sampled).toBe(true);
     world.clock.advance(5_000);

@@ -191,7 +191,7 @@ describe('signals to executions', () => {
     [256 * 1024 - 2, true],
     [256 * 1024 - 1, false],
   ])(
-    'a request to send a signal with a payload text of %i characters is accepted (true) or rejected (false): %s',
+    'a signal with a payload text of %i characters is accepted (true) or rejected (false): %s',
     async (length, isTaken) => {
       const signal = world.control.signal(CALLER, world.id, 'go', 'x'.repeat(length));
       if (isTaken) await signal;

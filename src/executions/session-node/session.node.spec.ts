@@ -63,7 +63,7 @@ beforeEach(() => {
 });
 
 describe('SessionNode', () => {
-  it('a session node merges its patch into the session state', async () => {
+  it('a session node merges the value of its parameter `set` into the session state', async () => {
     expect(await world.run({ set: { total: 3 }, expected_version: 7 })).toEqual({
       kind: 'output',
       output: { state: { total: 3 }, state_version: 8 },

@@ -74,7 +74,7 @@ describe('http node responses', () => {
     [500, true],
     [503, true],
   ])(
-    'a response with status %i fails the http node with an error whose field `retryable` is %s',
+    'a response with status %i fails the http node, and the error has `retryable` set to %s',
     async (status, retryable) => {
       const url = answer(
         '/',
