@@ -67,7 +67,7 @@ function ofNode(type: string, data: object): NodeOccurrence {
 
 describe('executionTransition', () => {
   it.each(OF_EXECUTIONS)(
-    '`executionTransition` of %s changes only the fields of the execution that the event contains',
+    '`executionTransition` of %s returns the fields that the event sets, and the defaults of all other fields',
     (type, data, change) => {
       expect(executionTransition(ofExecution(type, data), 'waiting')).toEqual({
         reason: null,
