@@ -15,7 +15,7 @@ export class QueueOfExecutions extends QueueProbe {
 
   async check(): Promise<void> {
     if (!this.dispatcher.isAlive)
-      throw new Error('The database query that claims executions has not returned in time.');
+      throw new Error('The database has not responded to a claim of executions for at least 40 s.');
   }
 
   override redis(): 'up' | 'down' | null {

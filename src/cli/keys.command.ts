@@ -79,7 +79,8 @@ async function ownerOf(application: INestApplicationContext, email: string | und
   }
   const user = await application.get(UsersService).findByEmail(email);
   const [membership] = user === null ? [] : await teams.memberships([user.id]);
-  if (membership === undefined) throw new CommandError(`No member of a team has the email address ${email}.`);
+  if (membership === undefined)
+    throw new CommandError(`No user with the email address ${email} is a member of a team.`);
   return membership;
 }
 

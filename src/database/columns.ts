@@ -94,7 +94,7 @@ function rememberDefault(target: object, propertyName: string | symbol, postgres
   const generation = getMetadataArgsStorage().generations.find(isOwn);
   const column = getMetadataArgsStorage().columns.find(isOwn);
   if (generation === undefined || column === undefined)
-    throw new Error('Apply @PrimaryGeneratedColumn before setting the default of a generated column.');
+    throw new Error('The default cannot be set, because TypeORM has no metadata of this generated column.');
   orderedColumns.push({ generation, options: column.options, postgresDefault });
 }
 

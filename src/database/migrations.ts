@@ -14,7 +14,7 @@ export class NewerSchemaError extends Error {
 
   constructor(unknown: readonly string[]) {
     super(
-      `The database has a newer schema than this version of the service (${unknown.join(', ')}). Start the version of the service that created the schema, or a later version. Or restore an older backup.`,
+      `The database has a newer schema than this version of the service (unknown migrations: ${unknown.join(', ')}). Start the version of the service that created the schema, or a later version. Or restore a backup from before the upgrade.`,
     );
   }
 }

@@ -79,7 +79,7 @@ function requireKnown(
   const unknown = applied.filter((name) => !known.has(name));
   if (unknown.length > 0)
     throw new SchemaError(
-      `The database has a newer schema of the plug-in "${plugin}" (${unknown.join(', ')}). Install the version of the plug-in that created the schema, or a later version.`,
+      `The database has a newer schema of the plug-in "${plugin}" (unknown migrations: ${unknown.join(', ')}). Install the version of the plug-in that created the schema, or a later version.`,
     );
 }
 

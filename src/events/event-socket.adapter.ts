@@ -21,7 +21,7 @@ type Entry = WebSocketServer & { readonly path: string };
 /** Thrown when a web page opens a socket from an origin that `CORS_ORIGINS` does not list. */
 class OriginNotAllowedError extends PermissionError {
   constructor() {
-    super('Pages of this origin may not open sockets. Add the origin to CORS_ORIGINS.', 'origin_not_allowed');
+    super('This origin may not open WebSockets. Add the origin to CORS_ORIGINS.', 'origin_not_allowed');
   }
 }
 

@@ -43,6 +43,6 @@ export class AncestorEndedError extends Error {
   override readonly name = 'AncestorEndedError';
 
   constructor(readonly executionId: string) {
-    super(`The execution ${executionId} cannot continue, because one of its parent executions has ended.`);
+    super(`The execution ${executionId} cannot continue, because an ancestor of the execution has ended.`);
   }
 }

@@ -34,7 +34,7 @@ export class KeyExceedsMakerError extends PermissionError {
   constructor({ field, scope }: Excess) {
     super(
       scope === undefined
-        ? `A key cannot have more permissions than your own key: ${field} exceeds them.`
+        ? `The value of ${field} would give the key more rights than you can grant.`
         : `You cannot grant the scope ${scope}, because your own key does not have it.`,
       'exceeds_own_rights',
       scope,

@@ -17,7 +17,7 @@ export class SavedViewOutOfReachError extends PermissionError {
 export class TeamViewError extends PermissionError {
   constructor() {
     super(
-      'Viewers cannot share saved views. Members can change views that they created, and admins all views of the team.',
+      'Viewers cannot share saved views. Members can change their own views. Admins and owners can change all shared views.',
       'team_view_refused',
     );
   }
@@ -28,7 +28,7 @@ export class TooManySavedViewsError extends ConflictError {
   constructor(limit: number) {
     super(
       'too_many_saved_views',
-      `This page already has ${limit} saved views, which is the maximum. Delete one of them first.`,
+      `You already see ${limit} saved views of this page (your own and shared ones), which is the maximum. Delete a view first.`,
     );
   }
 }

@@ -48,7 +48,7 @@ export class SecretUnavailableError extends ServiceError {
     super(
       503,
       'secret_unavailable',
-      `The ${provider} could not provide the secret ${names.join(', ')}: ${reason}`,
+      `The secret provider ${provider} could not read secrets (${names.join(', ')}): ${reason}`,
       {
         retryAfterSeconds: 5,
       },

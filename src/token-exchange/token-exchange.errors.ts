@@ -63,6 +63,10 @@ export class NoScopeForSubjectError extends PermissionError {
 
 export class IssuerUnavailableError extends UnavailableError {
   constructor(retryAfterSeconds: number, cause: unknown) {
-    super('The keys of the issuer are not available. Try again.', retryAfterSeconds, cause);
+    super(
+      'The public keys (JWKS) of the token issuer are not available. Try again.',
+      retryAfterSeconds,
+      cause,
+    );
   }
 }

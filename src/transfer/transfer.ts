@@ -119,7 +119,7 @@ async function requireEmpty(target: PostgresTarget): Promise<void> {
   }
   if (full.length > 0)
     throw new TransferError(
-      `The target database is not empty (${full.join(', ')}). Create a new database with CREATE DATABASE and pass its URL. This command creates the tables.`,
+      `The target database is not empty (rows per table: ${full.join(', ')}). Create a new database with CREATE DATABASE and pass its URL. The transfer creates the tables.`,
     );
 }
 
@@ -141,7 +141,7 @@ async function move(
     if (arrived !== total) throw new TransferError(`only ${arrived} of ${total} rows were copied`);
   } catch (error) {
     throw new TransferError(
-      `No data was moved, because the table ${table.name} could not be copied: ${reasonOf(error)}.`,
+      `No data was transferred, because the table ${table.name} could not be copied: ${reasonOf(error)}.`,
       {
         cause: error,
       },

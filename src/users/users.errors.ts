@@ -37,7 +37,7 @@ export class WouldLockOutCallerError extends ConflictError {
   constructor(address: string) {
     super(
       'would_lock_out_caller',
-      `This list excludes your own address${address === '' ? '' : ` ${address}`}. Add it, or use ?force=true.`,
+      `The list allowed_ips excludes your own address${address === '' ? '' : ` ${address}`}. Add your address, or use ?force=true.`,
       { address },
     );
   }

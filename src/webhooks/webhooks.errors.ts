@@ -42,6 +42,9 @@ export class WebhookLeaseLostError extends Error {
 
 export class WebhookNotActiveError extends ConflictError {
   constructor() {
-    super('webhook_not_active', 'The webhook is not active. Resume it to send the event again.');
+    super(
+      'webhook_not_active',
+      'The webhook is not active. Resume the webhook first, then send the event again.',
+    );
   }
 }

@@ -115,7 +115,7 @@ describe.each(await databaseKinds())('the start of a service on $name', ({ creat
       await client.end();
     }
     await expect(open()).rejects.toThrow(
-      /newer schema than this version of the service \(OfTheFuture4102444800000\)\. Start the version/,
+      /newer schema than this version of the service \(unknown migrations: OfTheFuture4102444800000\)\. Start the version/,
     );
     await drop();
   });

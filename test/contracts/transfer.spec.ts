@@ -188,7 +188,9 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
     edit(`UPDATE payloads SET body = 'a' || char(0) WHERE sequence = 1`);
     expect(await move()).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/^No data was moved, because the table payloads could not be copied: /),
+      err: expect.stringMatching(
+        /^No data was transferred, because the table payloads could not be copied: /,
+      ),
     });
     const counts = await arrived();
     expect(Object.keys(counts)).toHaveLength(ENTITIES.length);

@@ -108,7 +108,7 @@ export class ExecutionCalls {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     throw new Error(
-      `The execution never met the condition ${condition.toString()}: ${JSON.stringify(await this.read(id))}`,
+      `The condition ${condition.toString()} did not become true for the execution ${JSON.stringify(await this.read(id))}`,
     );
   }
 

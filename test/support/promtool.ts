@@ -12,7 +12,9 @@ const PROMTOOL = process.env['TEST_PROMTOOL'] ?? 'promtool';
 export function promtool(args: readonly string[], input = ''): string {
   const { status, error, stdout, stderr } = spawnSync(PROMTOOL, [...args], { encoding: 'utf8', input });
   if (error !== undefined)
-    throw new Error(`promtool does not run: ${error.message}. Set TEST_PROMTOOL to the path of promtool.`);
+    throw new Error(
+      `promtool could not be started: ${error.message}. Set TEST_PROMTOOL to the path of promtool.`,
+    );
   if (status !== 0) throw new Error(`promtool ${args.join(' ')} found problems:\n${stdout}${stderr}`);
   return stdout + stderr;
 }

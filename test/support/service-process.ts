@@ -66,7 +66,7 @@ export class ServiceProcess {
       child.stdout.on('data', read);
       child.stderr.on('data', read);
       child.once('exit', (code) =>
-        reject(new Error(`The service ended with code ${code} before it listened:\n${this.said}`)),
+        reject(new Error(`The service exited with code ${code} before it listened on a port:\n${this.said}`)),
       );
     });
     child.once('exit', (code, signal) => {

@@ -17,7 +17,7 @@ export class StoreWorld {
   static async open(): Promise<StoreWorld> {
     const sqlite = (await databaseKinds()).find(({ name }) => name === 'sqlite');
     if (sqlite === undefined)
-      throw new Error('StoreWorld needs SQLite, but databaseKinds() does not return it.');
+      throw new Error('StoreWorld needs SQLite, but databaseKinds() returns no entry for SQLite.');
     const database = await sqlite.create();
     return new StoreWorld(await ExecutionStore.open(database.settings), database);
   }

@@ -87,7 +87,7 @@ async function itemsPerSecond(service: BenchedService): Promise<number> {
       { input },
     );
     if (status !== 'completed')
-      throw new Error(`The execution with ${items} programs has the status ${status}, not completed.`);
+      throw new Error(`The execution of a loop with ${items} items is ${status}, not completed.`);
     return (performance.now() - begun) / 1_000;
   };
   await seconds(ITEMS.warmUp);

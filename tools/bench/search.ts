@@ -158,9 +158,7 @@ async function counted(store: RowStore): Promise<void> {
   const begun = performance.now();
   while ((await store.number('SELECT coalesce(sum(executions), 0) FROM execution_totals')) < EXECUTIONS) {
     if (performance.now() - begun > COUNTED_MS)
-      throw new Error(
-        `The service did not count the executions in execution_totals within ${COUNTED_MS} ms.`,
-      );
+      throw new Error(`The table execution_totals did not count all executions within ${COUNTED_MS} ms.`);
     await pause(500);
   }
 }

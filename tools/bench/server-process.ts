@@ -104,7 +104,7 @@ function listening(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
     child.once('exit', (code) =>
-      reject(new Error(`The server exited with ${code} before it listened:\n${text}`)),
+      reject(new Error(`The server exited with code ${code} before it listened on a port:\n${text}`)),
     );
     child.stdout?.on('data', (chunk: Buffer) => {
       text = (text + chunk.toString()).slice(-20_000);

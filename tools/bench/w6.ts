@@ -228,9 +228,7 @@ export async function counted(service: BenchedService, size: number): Promise<vo
     };
     if ((row.n ?? 0) >= size) break;
     if (performance.now() - begun > COUNTED_MS)
-      throw new Error(
-        `The service did not count the executions in execution_totals within ${COUNTED_MS} ms.`,
-      );
+      throw new Error(`The table execution_totals did not count all executions within ${COUNTED_MS} ms.`);
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
   database.close();

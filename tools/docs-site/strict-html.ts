@@ -44,7 +44,7 @@ export class StrictHtml {
     )?.[1];
     if (root === undefined)
       throw new Error(
-        'The page has no script that sets __VP_SITE_ROOT__ in the form that this program expects from VitePress.',
+        'The page has no inline script of the form <script>window.__VP_SITE_ROOT__=new URL(...).href</script>.',
       );
     return html
       .replaceAll(

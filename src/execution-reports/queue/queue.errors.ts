@@ -7,7 +7,7 @@ import { PermissionError } from '../../errors/index.js';
 export class AdminRequiredError extends PermissionError {
   constructor() {
     super(
-      'Only admins and owners can read numbers of the whole service. Their key must not be bound to a project.',
+      'Only admins and owners can read statistics of the whole service. Their key must not be bound to a project.',
       'admin_required',
     );
   }

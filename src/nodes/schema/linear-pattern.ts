@@ -82,7 +82,7 @@ class PatternParser {
 
   private group(): Tree {
     if (this.take('?') && !this.take(':') && !this.find(/<[^=!>][^>]*>/y))
-      throw new PatternError('must be a regular expression without look-around and inline flags');
+      throw new PatternError('must be a regular expression without look-around or inline flags');
     const body = this.parse();
     this.take(')');
     return body;
