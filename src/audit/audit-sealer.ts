@@ -14,8 +14,9 @@ import { AuditSealsRepository } from './audit-seals.repository.js';
  */
 const DELAY_MS = 1_000;
 /**
- * Interval in milliseconds between searches for unsealed audit entries, which are not in the hash chain of
- * their team yet. The searches find entries of commands and of processes that have exited.
+ * Interval in milliseconds between searches for unsealed audit entries, which are not in the hash chain of their team
+ * yet. A search finds the entries of commands of the command line, and of processes that exited before they sealed
+ * their entries.
  */
 const POLL_MS = 60_000;
 /**

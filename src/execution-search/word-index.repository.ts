@@ -117,9 +117,10 @@ export class WordIndexRepository {
   }
 
   /**
-   * Adds the words of executions that ended after they were indexed (late rows), including the words of their errors.
-   * Then deletes these late rows, and the late rows of deleted executions.
-   * @param removed ids of late rows whose executions were deleted
+   * Adds the words of ended executions to the index, including the words of their errors. Then deletes the late rows of
+   * these executions and of deleted executions.
+   * @param ended executions that were indexed before they ended
+   * @param removed ids of deleted executions that have a late row
    * @returns false if another process changed the index in the meantime
    */
   async settle(

@@ -105,7 +105,7 @@ export class ExecutionFrontierEntity {
   @IdColumn({ name: 'up_to_id' })
   upToId: string;
 
-  /** Revision of the totals, incremented by every update. An update that read an older revision is refused. */
+  /** Revision of the totals. Every update increments it. An update that is based on an older revision is refused. */
   @PositionColumn()
   revision: number;
 

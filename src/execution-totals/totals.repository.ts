@@ -38,8 +38,8 @@ const COLUMNS =
   'id, project_id, workflow_id, trigger_type, status, created_at, started_at, finished_at, last_sequence';
 
 /**
- * Reads and writes the totals. A commit that read an older revision of the totals is refused, so that each execution is
- * counted once.
+ * Reads and writes the totals. An update that is based on an older revision of the totals is refused, so that each
+ * execution is counted once.
  */
 @Injectable()
 export class TotalsRepository {
@@ -67,8 +67,8 @@ export class TotalsRepository {
 
   async finishedBefore(afterId: string, before: number, limit: number): Promise<CountedRows> {
     return this.counted(
-      // Ids start with the time of creation, and an execution ends after its creation. The bound on `id` therefore
-      // skips only rows that cannot match.
+      // An id starts with the creation time of the execution. An execution that ended before `before` was also created
+      // before `before`, so the upper bound of `id` excludes no match.
       `SELECT ${COLUMNS} FROM executions WHERE id > ? AND id < ? AND finished_at < ? ORDER BY id LIMIT ${limit}`,
       [afterId, firstIdAt(before), isoTime(before)],
     );

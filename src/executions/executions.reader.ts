@@ -114,8 +114,8 @@ export class ExecutionsReader {
     } catch (error) {
       const definition = await this.plans.definition(workflowId, version);
       if (!(error instanceof PlanUnavailableError) || definition === undefined) throw error;
-      // Without its plug-in, the workflow does not compile, and its loops are unknown. The nodes inside loops are
-      // omitted.
+      // The workflow does not compile if a plug-in with one of its node types is missing. The result then omits the
+      // nodes inside loops, because only a compiled plan shows the loops.
       return definition.nodes.map((node) => ({ ...named(node), body: [] }));
     }
   }

@@ -109,8 +109,8 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Moves the bus to the end of the journal while it has no subscriber. A later subscriber then starts near the end
-   * and receives no batches from before its subscription.
+   * Moves the position of the event bus to the end of the journal, unless the bus has subscribers. A later subscriber
+   * then starts near the end and receives no batches from before its subscription.
    */
   async skip(): Promise<void> {
     if (this.dialect === 'sqlite' || this.bus.hasSubscribers) return;

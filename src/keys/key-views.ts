@@ -5,7 +5,7 @@ import type { ApiKey } from './api-key.js';
 import { apiKeyOnWire, type ApiKeyRecord } from './api-key.wire.js';
 import { KeyUsage } from './key-usage.js';
 
-/** Converts API keys to responses. The last use in a response may be newer than the one in the database. */
+/** Converts API keys to responses. A response may contain a later last use of the key than the database. */
 @Injectable()
 export class KeyViews {
   constructor(private readonly usage: KeyUsage) {}

@@ -260,7 +260,7 @@ const DIFFERENCES: readonly (readonly [
     ['0 30 1 * * *', 'Europe/London', '2025-03-30T00:00:00Z', ['2025-03-30T01:00:00Z']],
     ['2025-03-30T01:30:00Z'],
   ],
-  // If the end of daylight saving time repeats a scheduled local time, the service fires only once.
+  // The end of daylight saving time repeats a local time. The service fires only at the first of the two times.
   [
     'robfig/cron',
     'fires a second time',

@@ -29,8 +29,8 @@ export class ExportProgress {
   private readonly inherited = new Map<string, Range>();
   private newest = 0;
   /**
-   * Newest journal position at the previous write, `INTERVAL_MS` ago. Only positions up to this one count as exported,
-   * because commits at later positions may still be in progress.
+   * Newest journal position at the previous write of the export progress, `INTERVAL_MS` ago. Only positions up to this
+   * one count as exported, because commits at later positions may still be in progress.
    */
   private confirmed = 0;
   private readonly periodic = new Periodic(

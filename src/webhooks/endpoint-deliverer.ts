@@ -21,7 +21,7 @@ const PAGE = 200;
 const RETRY_PAGE = 8;
 /** Maximum number of undelivered events in memory. At this number, the deliverer stops reading the journal. */
 const MAX_WINDOW = 1_000;
-/** Maximum number of executions that wait for a retry. At this number, the deliverer stops reading the journal. */
+/** Maximum number of executions with a scheduled retry. At this number, the deliverer stops reading the journal. */
 const MAX_HELD = 1_000;
 /**
  * Duration of a webhook's lease, in milliseconds. If the process that holds the lease crashes, the webhook's deliveries

@@ -49,8 +49,8 @@ const LONG_NAPS = [0, 0.5, 3, 6, 12] as const;
 const ENDING = { limitMs: LONG ? 900_000 : 60_000, everyMs: 100 };
 
 /**
- * The load under which one kind of failure is injected. `executions` is the number of executions in progress at full
- * length. `takesApis` means that the failure stops API processes, so a request may get no response.
+ * The load under which one kind of failure is injected. `executions` is the number of executions in the first wave if
+ * `CHAOS=long` is set. `takesApis` means that the failure stops API processes, so a request may get no response.
  */
 interface Scenario {
   readonly executions: number;

@@ -24,7 +24,7 @@ const RESIDENT = /^VmRSS:\s+(\d+) kB$/m;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The PostgreSQL server that the processes of a cluster use, or a primary with its standby. */
+/** The PostgreSQL database of a cluster: one server, or a primary and a standby. */
 export interface ClusterPostgres {
   /** Value of the setting `DATABASE_URL` of the processes. */
   readonly url: string;

@@ -8,8 +8,8 @@ import { until } from '../support/until.js';
 
 const LIMIT = { timeout: 120_000 };
 /**
- * Number of presses of the key `k`, which kills the server. The pause between two presses gives the server time to run
- * the execution.
+ * Number of presses of the key `k`, which kills the server. After each press, the test waits `BETWEEN_MS`, so that the
+ * execution can make progress.
  */
 const PRESSES = 25;
 const BETWEEN_MS = 200;

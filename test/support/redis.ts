@@ -7,7 +7,7 @@ export interface TestRedis {
   readonly prefix: string;
   /** Settings with which a service stores its Redis keys under the prefix of the test. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Deletes all keys with this prefix, which simulates the loss of the data in Redis. */
+  /** Deletes all keys with the prefix of the test, which simulates the loss of the data in Redis. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }

@@ -17,7 +17,7 @@ export function setup(): void {
   process.env['TEST_TEMPLATE_DATA'] = directory;
 }
 
-/** Deletes the templates after the last test. Without a PostgreSQL server, no test has created the database. */
+/** Deletes the templates after the last test. If no PostgreSQL server responds, no PostgreSQL template exists. */
 export async function teardown(): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
   if (await postgresAnswers(POSTGRES_URL)) await onServer(POSTGRES_URL, `DROP DATABASE IF EXISTS ${name}`);

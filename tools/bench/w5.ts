@@ -25,7 +25,10 @@ interface Deliveries {
   readonly service_per_second: number;
   readonly bare_per_second: number;
   readonly ratio: number;
-  /** 99th percentile of the milliseconds from a request until the last socket has received its three events. */
+  /**
+   * 99th percentile of the milliseconds from the request that starts an execution until all sockets have received the
+   * three events of the execution.
+   */
   readonly service_p99_ms: number;
   readonly bare_p99_ms: number;
 }

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 /** Path of the style sheet for highlighted code, in the built docs site. */
 const CODE_STYLES = 'assets/code.css';
 /**
- * Script that replaces the inline scripts of VitePress. Its file is in `assets/`, so the root of the docs site is the
- * parent folder.
+ * Script that replaces the inline scripts of VitePress. The script file is in the folder `assets/` of the docs site, so
+ * `../` is the root of the docs site.
  */
 const START = `window.__VP_SITE_ROOT__ = new URL('../', document.currentScript.src).href;
 const wanted = localStorage.getItem('vitepress-theme-appearance') || 'auto';

@@ -224,8 +224,8 @@ function errorMessage(node: Node, tree: SourceFile): Found | undefined {
 }
 
 /**
- * Returns a message with the name of its field in front, as its reader sees it, for an error such as
- * `new InvalidInputError('name', 'must not be empty')`.
+ * Returns the message of an error after the name of the invalid field. For
+ * `new InvalidInputError('name', 'must not be empty')`, returns `name: must not be empty`.
  */
 function withField(error: NewExpression, message: Node, text: string): string {
   const field = error.arguments?.[0];

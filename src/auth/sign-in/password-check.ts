@@ -13,7 +13,7 @@ import { type DeviceTokens, KnownDevices } from './known-devices.js';
 import type { SignIn } from './sign-in.js';
 import { InvalidCredentialsError, WrongPasswordError } from './sign-in.errors.js';
 
-/** The browser that sent a password: its IP address and the tokens that can make it a known device. */
+/** The browser that sent a password: its IP address, and the tokens that can identify it as a known device. */
 export interface PasswordOrigin {
   readonly address: string;
   readonly devices: DeviceTokens;

@@ -138,7 +138,7 @@ export class Run {
   /** True if a shutdown has interrupted an attempt. */
   private interrupted = false;
   private wake: () => void = () => undefined;
-  /** First decisions of a new execution, until their attempts start. Null at all other times. */
+  /** First round of a new execution, until the run loop continues with this round. Null at all other times. */
   private begun: Round | null = null;
 
   constructor(

@@ -183,7 +183,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
   }
 
   /**
-   * Continues a job after an empty page: starts again from the first page, plans the last query, or removes the job.
+   * Handles an empty page: starts again from the first page, schedules the last query of the job, or deletes the job.
    */
   private async reachEnd(sweep: Sweep, jobs: readonly string[]): Promise<void> {
     if (sweep.after !== '') {

@@ -117,7 +117,7 @@ function inNetwork(address: Address, network: readonly [Address, number]): boole
  */
 function parseAddress(text: string): Address | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  // `URL` converts the address to hexadecimal form, because ipaddr.js parses "::1.2.3.4" as "::ffff:1.2.3.4".
+  // ipaddr.js wrongly parses "::1.2.3.4" as "::ffff:1.2.3.4", so `URL` converts the address to hexadecimal form first.
   const hexadecimal = URL.parse(`http://[${text}]`)?.hostname.slice(1, -1);
   return hexadecimal === undefined ? null : ipaddr.process(hexadecimal);
 }

@@ -38,7 +38,7 @@ export function Scrubber({ replay, last, total }: ScrubberProps) {
       {last > 0 && (
         <span
           className="mono num whitespace-nowrap text-text-2"
-          // The text has its final width from the start. Otherwise the text would move while the events are loading.
+          // Reserves the width of the last event number. Otherwise the text would move while the events are loading.
           style={{ minWidth: `${texts.eventPosition(total, total).length}ch` }}
         >
           {texts.eventPosition(at, last)}
