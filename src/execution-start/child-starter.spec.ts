@@ -239,7 +239,7 @@ describe('ChildStarter.prepare with max_running', () => {
     expect([execution.admission, execution.progress.runnableAt, also]).toEqual([null, NOW, []]);
   });
 
-  it('a child execution is queued when its ancestors are unknown because retention deleted one', async () => {
+  it('a child execution waits for admission if its ancestors are unknown because retention deleted one of them', async () => {
     const { id } = world.add({}, 1);
     world.parent = { ...world.parent, parentId: newId() };
     expect((await world.prepare(id)).execution.admission).toBe('parked');

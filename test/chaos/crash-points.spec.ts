@@ -231,7 +231,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     expect(data).toMatchObject([{ status: 'cancelled', last_sequence: 2 }]);
   });
 
-  it('after a crash during a backoff, the node makes its next attempt at the scheduled time', async () => {
+  it('after a crash during the backoff of a node, the next attempt of the node does not start before the backoff ends', async () => {
     server.on('/second', (_, response, call) => json(response, { call }, call === 1 ? 503 : 200));
     const retry = { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 2_500, jitter: false };
     const { id } = await start([effect('call', '/second', { retry })]);
@@ -290,7 +290,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     expect(new Set(keys)).toEqual(new Set(items.map((n) => `${id}:call[${n}]`)));
   });
 
-  it('after a crash, a sleeping execution continues, but not before its scheduled time', async () => {
+  it('after a crash, an execution that waits for a timer continues, but not before the time of the timer', async () => {
     const { id } = await start([
       { id: 'nap', type: 'delay', with: { seconds: 6 } },
       set('b', 'awake', { needs: ['nap'] }),

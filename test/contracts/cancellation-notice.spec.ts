@@ -55,7 +55,7 @@ describe.runIf(postgres !== undefined)('the cancellation of executions with a le
     await database?.drop();
   });
 
-  it('after one process cancels 200 executions, each other process checks for cancellations at least once and less than 200 times', async () => {
+  it('after one process cancels 200 executions, each other process checks for cancellations at least once and fewer than 200 times', async () => {
     const before = processes.map(({ checks }) => checks);
     const ids = Array.from({ length: 200 }, newId);
     for (const id of ids) processes[0]?.inbox.notifyCancelled(id);

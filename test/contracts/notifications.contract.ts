@@ -45,7 +45,7 @@ export function notificationsContract(harness: () => NotificationsHarness): void
     expect([sender.count, other.count]).toEqual([0, 0]);
   });
 
-  it('calls of `notify` in quick succession are merged, and a notification is sent after the last call', async () => {
+  it('500 consecutive calls of `notify` cause fewer than 500 notifications, and a notification follows the last call', async () => {
     const [sender, receiver] = [await listening(), await listening()];
     for (let time = 0; time < 500; time += 1) await sender.own.notify(TOPIC);
     const before = receiver.count;

@@ -259,7 +259,7 @@ for (const kind of await databaseKinds())
     });
 
     it.each(['workflow', 'session', 'project'])(
-      'the service cancels the executions of a deleted %s in the background',
+      'deleting a %s with `?cancel=true` cancels its executions in the background',
       async (owner) => {
         const own = await open();
         const { body: project } = await own.post('/v1/projects', { name: 'Doomed' });

@@ -144,7 +144,7 @@ describe('users', () => {
     }
   });
 
-  it('the error for an IP address list names every invalid entry', async () => {
+  it('the error about an invalid IP address list names every invalid entry of the list', async () => {
     const { error } = await restrict('me', ['a', '10.0.0.1', 'b'], person.key);
     expect(error.details?.['errors']).toMatchObject([
       { field: 'api_key_restrictions.allowed_ips[0]' },

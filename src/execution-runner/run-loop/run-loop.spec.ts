@@ -331,7 +331,7 @@ describe('RunLoop recovery', () => {
     [HOLDER_LOST, 'crash'],
     [HANDED_OVER, 'hand_over'],
   ])(
-    'the run loop records `workflow.recovered` for an execution with the status reason %s',
+    'for an execution with the status reason "%s", the run loop records `workflow.recovered` with the cause %s',
     async (statusReason, cause) => {
       world.journal = running();
       await world.loop.run(world.claimed({}, { statusReason }));
