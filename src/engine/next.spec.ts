@@ -770,7 +770,7 @@ describe('reminders', () => {
     expect(wakeAt).toBe(NOW + 4 * HOUR_MS);
   });
 
-  it('one decision records at most 256 reminders, and the next decision records further due reminders', () => {
+  it('one engine decision records at most 256 reminders, and the next decision continues with reminder 257', () => {
     const now = NOW + 1_000 * HOUR_MS;
     const { events, wakeAt, state } = decide(plan, waitingSince(plan), now);
     expect(events).toHaveLength(256);

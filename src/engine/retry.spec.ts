@@ -37,7 +37,7 @@ describe('retryDelay', () => {
     ]);
   });
 
-  it('a fixed backoff stays constant', () => {
+  it('a fixed backoff has the same delay after each attempt', () => {
     expect([1, 2, 9].map((attempt) => retryDelay({ ...plain, backoff: 'fixed' }, attempt, 0))).toEqual([
       100, 100, 100,
     ]);

@@ -127,7 +127,7 @@ describe('reusedEvents', () => {
     expect(reused(ALL, { plan: later })).toEqual([]);
   });
 
-  it('a retry does not reuse a node that started again after it had completed', () => {
+  it('a retry does not reuse the output of a node that completed and then started again', () => {
     expect(names(reused([complete('e'), started('e')]))).toEqual([]);
     expect(names(reused([complete('e')]))).toEqual(['e complete']);
   });

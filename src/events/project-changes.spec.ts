@@ -51,7 +51,7 @@ function connect(): Promise<Reader> {
   });
 }
 
-it('a connected client can read the events of a project that was created after the connection', async () => {
+it('a connected client can read the events of a project that is created after the client connected', async () => {
   const reader = await connect();
   projects.push('second');
   epoch = 2;
@@ -59,7 +59,7 @@ it('a connected client can read the events of a project that was created after t
   expect(reader.projectIds).toEqual(['first', 'second']);
 });
 
-it('a connected client can no longer read the events of a project that was deleted after the connection', async () => {
+it('a connected client can no longer read the events of a project that is deleted after the client connected', async () => {
   const reader = await connect();
   projects = [];
   epoch = 2;

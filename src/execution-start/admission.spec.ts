@@ -225,7 +225,7 @@ describe('Admission when an execution ends', () => {
     expect([world.admitted, world.wakes]).toEqual(['b', 1]);
   });
 
-  it('after `max_running` was raised, the end of an execution admits queued executions to all free slots', async () => {
+  it('the end of an execution admits queued executions to all free slots, including the slots of a raised `max_running`', async () => {
     world.cap = 3;
     world.add(WORKFLOW, 'a', { slot: 0 });
     world.add(WORKFLOW, 'bcde');

@@ -173,7 +173,7 @@ describe('ExecutionStarts.write', () => {
       expect(world.log).toEqual(['admit', 'reserve', 'begin 1 1', 'commit Infinity', 'run failed', 'settle']);
     });
 
-    it('a start request rejects and discards its run if even the failure `execution_too_large` cannot be committed', async () => {
+    it('a start request fails and discards its run if the commit of the failure `execution_too_large` is refused', async () => {
       const refusal = new Error('The disk is full.');
       world.refusals = [new JournalFullError(5_000), refusal];
       await expect(world.starts.write(prepared())).rejects.toBe(refusal);
@@ -245,12 +245,12 @@ describe('ExecutionStarts.write', () => {
       world.isFull = true;
     });
 
-    it('a start request in a full project is refused and writes nothing', async () => {
+    it('a start request is refused and writes nothing if the project has the maximum number of unfinished executions', async () => {
       await expect(world.starts.write(prepared())).rejects.toThrow(TooManyExecutionsError);
       expect(world.log).toEqual(['admit']);
     });
 
-    it('a start request in a full project is accepted if it replaces a cancelled execution', async () => {
+    it('a start request that replaces a cancelled execution is accepted even in a project with the maximum number of executions', async () => {
       await world.starts.write(prepared(), true);
       expect(world.inserted).toHaveLength(1);
       expect(world.log).not.toContain('settle');

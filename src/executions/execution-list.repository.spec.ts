@@ -144,7 +144,7 @@ describe('ExecutionListRepository on SQLite', () => {
     ['one project', { projectIds: [MINE] }, ''],
     ['a workflow', { workflowId: WORKFLOW }, ''],
   ])(
-    'a list of the executions of %s starts after the offset, and its total includes the skipped executions',
+    'a list of the executions of %s starts after the offset, and the total includes the executions before the offset',
     async (_what, filter, names) => {
       const [, all] = await list(filter);
       expect(await list(filter, { offset: 3 })).toEqual([names, all]);
@@ -159,7 +159,7 @@ describe('ExecutionListRepository on SQLite', () => {
     expect(await list({}, { after: idAt(hourOf('b') + MINUTE, '0') })).toEqual(['cef', 5]);
   });
 
-  it('a list of the executions of more than 250 projects is sorted', async () => {
+  it('a list of executions has the requested order even for more than 250 projects', async () => {
     const others = Array.from(
       { length: 250 },
       (_, n) => `01a00000-0000-7000-9000-${String(n).padStart(12, '0')}`,

@@ -139,7 +139,7 @@ describe('lists of nodes', () => {
     });
   });
 
-  it('the list of nodes stops reading the journal for loop starts after it has found the start of every loop', async () => {
+  it('a search of the journal for loop starts ends as soon as the start of every loop is found', async () => {
     world.parts = [[loopStarted], [secondItem], [started('first')]];
     await world.nodes();
     // The first step counts the loop items and reads one part of the journal. The second step builds the rows and reads
@@ -153,13 +153,13 @@ describe('lists of nodes', () => {
     expect(await world.nodes()).toEqual({ rows: ['first/- pending', 'loop/- running'], total: 2 });
   });
 
-  it('a request for the list of nodes is rejected if the workflow version has neither a plan nor a definition', async () => {
+  it('the nodes of an execution cannot be read if the workflow version has neither a compiled plan nor a definition', async () => {
     world.planFailure = new PlanUnavailableError('There is no version 1.');
     world.hasDefinition = false;
     await expect(world.nodes()).rejects.toBe(world.planFailure);
   });
 
-  it('a request for the list of nodes is rejected if an unexpected error prevents compiling the workflow', async () => {
+  it('the nodes of an execution cannot be read if an unexpected error prevents compiling the workflow', async () => {
     world.planFailure = new Error('The database is away.');
     await expect(world.nodes()).rejects.toBe(world.planFailure);
   });

@@ -183,7 +183,7 @@ describe('starts of a cached workflow', () => {
     expect([world.prepared.revision, world.reads]).toEqual([7, 0]);
   });
 
-  it('a start request reads the workflow from the database before it rejects because of the cached workflow', async () => {
+  it('if the cached workflow does not allow a start, the service reads the current workflow from the database', async () => {
     world.remembered = workflowWith({ status: 'paused' });
     const { isNew } = await world.start();
     expect([isNew, world.reads, world.prepared.revision]).toEqual([true, 1, null]);
@@ -205,7 +205,7 @@ describe('starts of a cached workflow', () => {
     expect(world.prepared.execution.workflowVersion).toBe(2);
   });
 
-  it('a start request that read the workflow from the database is not repeated after a failed commit', async () => {
+  it('a start is not repeated after a failed commit if the workflow came from the database, not from the cache', async () => {
     const failure = new NotFoundError('workflow', world.workflow.id);
     world.commitFailures = [failure];
     await expect(world.start()).rejects.toBe(failure);

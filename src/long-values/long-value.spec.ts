@@ -39,7 +39,7 @@ describe('recordedValue', () => {
     expect(recordedValue({}, 'output', 3)).toBeNull();
   });
 
-  it('`recordedValue` returns a reference to the stored long value if the field of the event was truncated', () => {
+  it('`recordedValue` returns a reference to the stored long value if the event marks the field as truncated', () => {
     const value = recordedValue({ output_truncated: true, output_bytes: 9 }, 'output', 3);
     expect(value).toEqual(LongValue.storedAt(PLACE, 9));
     expect(recordedValue({ output_truncated: true }, 'output', 3)).toEqual(LongValue.storedAt(PLACE, 0));

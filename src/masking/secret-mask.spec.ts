@@ -25,7 +25,7 @@ describe('SecretMask', () => {
   });
 
   it.each([0, 1, 2, 3])(
-    'a secret mask replaces a secret value in base64 text if %d characters precede the value',
+    'a secret mask replaces a secret value in a base64-encoded text in which %d characters precede the value',
     (length) => {
       const value = 'correct-horse-battery';
       const text = Buffer.from(`${'u'.repeat(length)}${value}:end`).toString('base64');

@@ -146,16 +146,16 @@ describe('ResultCache in memory', () => {
     ['finds a result younger than the maximum age that the node accepts', 29, 30, 'computed'],
     ['does not find a result as old as the maximum age that the node accepts', 30, 30, undefined],
     ['does not find an expired result', 60, 600, undefined],
-  ])('the result cache in memory %s', (_, second, maxAge, output) => {
+  ])('the in-memory lookup of the result cache %s', (_, second, maxAge, output) => {
     world.clock.advance(second * SECOND);
     expect(world.cache.peek(wanted({ maxAgeMs: maxAge * SECOND }))?.output).toBe(output);
   });
 
-  it('the result cache in memory does not find a result under another key', () => {
+  it('the in-memory lookup of the result cache does not find a result under another key', () => {
     expect(world.cache.peek(wanted({ key: 'other' }))).toBeUndefined();
   });
 
-  it('the result cache in memory keeps a long text after the text was written to storage', async () => {
+  it('the in-memory lookup of the result cache finds a long text after the text was written to storage', async () => {
     const long = LongValue.ofText('"long"');
     await world.reuse(() => ok(long), { key: 'long' });
     long.markStored({ executionId: 'e', sequence: 2, field: 'output' });
@@ -208,7 +208,7 @@ describe('ResultCache for nodes with the same key', () => {
     expect(await Promise.all([leader, follower])).toEqual([ok('led'), ok('own')]);
   });
 
-  it('a node waits at most 15 seconds for shared results', async () => {
+  it('a node waits at most 15 seconds in total for results of equal nodes, then computes the result itself', async () => {
     const gates = [1, 2, 3].map(() => Promise.withResolvers<RunnerOutcome>());
     const outcomes = gates.map(({ promise }) => world.reuse(() => promise));
     await endOfTurn();

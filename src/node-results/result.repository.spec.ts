@@ -139,7 +139,7 @@ describe('ResultRepository.keep and release', () => {
     expect([(await results.find(KEY))?.output, await holders()]).toEqual(['new', [null]]);
   });
 
-  it('`release` lets another process claim the result', async () => {
+  it('after `release` by one process, another process can claim the result', async () => {
     await claim(other);
     await results.release(KEY, other);
     expect(await claim(mine)).toBe(true);

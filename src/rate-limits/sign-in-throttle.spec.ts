@@ -92,7 +92,7 @@ describe('SignInThrottle', () => {
     expect(await delayOf(known)).toBe(0);
   });
 
-  it('sign-in attempts are refused while too many attempts of the network wait', async () => {
+  it('a sign-in attempt is refused while too many attempts from the same network wait', async () => {
     await delays(account.capacity + 5);
     const waiting = Array.from({ length: MAX_DELAYED_OF_NETWORK }, () => throttle.admit(ADA));
     const refused = throttle.admit(ADA);

@@ -157,7 +157,7 @@ describe('token bucket', () => {
     expect(held.take(FREE, back + retryAfterMs).allowed).toBe(true);
   });
 
-  it('smaller limits of a token bucket apply immediately, and larger limits apply with the refill', () => {
+  it('a token bucket applies a lower limit immediately, and reaches a higher limit only by refills', () => {
     const held = new Held();
     held.take(FREE, START);
     expect(held.burst(20, { capacity: 10, refillPerMinute: 60 }, START)).toBe(10);
@@ -174,7 +174,7 @@ describe('token bucket', () => {
       }
   });
 
-  it('a charge that exceeds the level of a token bucket delays later requests', () => {
+  it('a charge that exceeds the tokens left in a token bucket delays later requests', () => {
     let bucket = refilled(undefined, FREE, START);
     for (let charges = 0; charges < 105; charges += 1) bucket = charge(bucket, FREE, 60);
     expect(take(bucket, FREE, START).result).toMatchObject({

@@ -98,7 +98,7 @@ describe('ChoreRepository.release', () => {
     expect(await stored()).toMatchObject([{ holder: null, started_at: new Date(NOW).toISOString() }]);
   });
 
-  it('`release` has no effect after another process has claimed the chore', async () => {
+  it('`release` does not end the claim of another process on a chore', async () => {
     await claim(mine, 0);
     await world.instances.remove([mine]);
     await claim(other, 60);

@@ -367,7 +367,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
   });
 
   it(
-    'an execution that repeatedly crashes the service fails, and a concurrent harmless execution completes',
+    'an execution that repeatedly crashes the service ends with status failed, and a harmless execution completes',
     { timeout: 120_000 },
     async () => {
       let deaths = 0;

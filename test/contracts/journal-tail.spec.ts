@@ -262,7 +262,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
       await processes[0]?.reach(position);
     });
 
-    it('a process stops waiting for a journal position that no batch of events ever takes', async () => {
+    it('`reach` returns after a time limit if no batch of events ever gets the awaited journal position', async () => {
       const [asked] = processes;
       await asked?.reach(Number.MAX_SAFE_INTEGER);
     });

@@ -189,7 +189,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     expect(await namesOf(first, projectIds, 'pay')).toEqual(['OTHER', 'PAYMENT']);
   });
 
-  it('the version of a secret list changes if a description changes, but not if a secret is used or gets a new value', async () => {
+  it('a change of the description of a secret increases the version of the secret list, but a use or a new value does not', async () => {
     const projectId = newId();
     const { id } = await first!.add(projectId, 'KEY');
     const version = await versionOf(projectId);
@@ -249,7 +249,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     }
   });
 
-  it('the migration for secret lists adds existing secrets to the counts and the search', async () => {
+  it('the migration for secret lists adds existing secrets to the secret lists and to the search', async () => {
     const projectId = newId();
     const migration = new SecretLists1796083201000().name;
     await undoMigrationsTo(first!.dataSource, migration);

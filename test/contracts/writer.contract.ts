@@ -129,7 +129,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect([after.size - before.size, after.get(id), after.get(other)]).toEqual([4, 7, 100]);
     });
 
-    it('the writer rejects a unit of work if a plain SQL statement that must change a row matches no row', async () => {
+    it('the writer rejects a unit of work if an SQL statement with `orFail` changes no row', async () => {
       const touch = (target: string): Statement =>
         statement('UPDATE counters SET n = 9 WHERE id = ?', [target], { orFail: () => new GuardLost() });
       await commit(insert(id));

@@ -41,7 +41,7 @@ async function onPage(
 const rows = (page: Page) => page.locator('tbody tr');
 
 it(
-  'the list of executions shows "No executions yet", or "No matching executions" after a search',
+  'the list of executions shows "No executions yet" if none exists, or "No matching executions" if a search finds none',
   { timeout: 120_000 },
   async () => {
     await onPage('', async (page) => {

@@ -48,7 +48,7 @@ describe('placeOf', () => {
     expect(text.slice(from, to)).toBe(found);
   });
 
-  it('`placeOf` returns the start of the text if the text is not valid JSON', () => {
+  it('`placeOf` returns the range from 0 to 0 if the JSON text is invalid', () => {
     expect(placeOf('{ "a": ', 'a')).toEqual({ from: 0, to: 0 });
   });
 });
@@ -272,7 +272,7 @@ describe('the workflow pages', () => {
 
   describe('screenshots', () => {
     it(
-      'the workflow list shows the results of the last executions and has no accessibility violation',
+      'the workflow list shows the statuses of the latest executions of a workflow and has no accessibility violation',
       { timeout: 120_000 },
       async () => {
         const { id } = await dashboard.api<Made>('POST', '/v1/workflows', {

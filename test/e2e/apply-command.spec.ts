@@ -160,7 +160,7 @@ it('the command `apply` finds a workflow by the id in the file, even if the name
   });
 });
 
-it('the command `apply` fails if the file contains no id, and several workflows have the name in the file', async () => {
+it('the command `apply` fails if the file has no workflow id and several workflows have the name in the file', async () => {
   for (let count = 0; count < 2; count += 1)
     await service.call('POST', '/v1/workflows', { name: 'same', nodes: [] });
   const path = file('same.json', { name: 'same', nodes: NODES });

@@ -48,7 +48,7 @@ describe('sockets under backpressure', () => {
     );
   });
 
-  it('a slow reader that reads again within the close timeout receives the reason why its socket was closed', async () => {
+  it('a slow reader that resumes reading within the close timeout receives the error `slow_reader`', async () => {
     const { url, admin, execution } = bound(await start({ closeMs: 10_000, sendBufferBytes: 100_000 }));
     const slow = await SocketClient.authenticated(url, admin.secret);
     slow.stall();

@@ -47,7 +47,7 @@ describe('POST /v1/expressions/evaluate', () => {
     [{ expression: 'x'.repeat(4_097) }],
     [{ expression: '1', scope: [] }],
     [{ expression: '1', more: 1 }],
-  ])('the service refuses to evaluate an expression for the invalid request %j', async (body) => {
+  ])('the service responds 400 to the invalid evaluation request %j', async (body) => {
     const { status, body: answer } = await evaluate(body);
     expect(status).toBe(400);
     expect(answer).toMatchObject({ error: { type: 'validation_error' } });

@@ -187,7 +187,7 @@ for (const kind of await databaseKinds())
         expect(answer.headers.get('idempotent-replayed')).toBeNull();
     });
 
-    it('two Idempotency-Key headers in one request cause no server error, and a repeated request creates nothing', async () => {
+    it('a request with two Idempotency-Key headers causes no server error, and creates nothing when it is sent again', async () => {
       const key = newKey();
       const port = Number(new URL(service.baseUrl).port);
       const body = '{"name":"twice"}';

@@ -256,7 +256,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await createWith({}))).toBe('201');
     });
 
-    it('GET /v1/auth/sign-in returns the CSRF token of the sign-in, which a page needs after a reload', async () => {
+    it('a page can get the CSRF token of its sign-in from GET /v1/auth/sign-in after a reload', async () => {
       const { body } = await service.call('GET', '/v1/auth/sign-in', undefined, {
         cookie: browser.cookie ?? '',
       });

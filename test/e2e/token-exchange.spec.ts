@@ -332,7 +332,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
       expect(await exchange.sql("SELECT id FROM api_keys WHERE origin = 'exchanged'")).toHaveLength(2);
     });
 
-    it('a JWT that names no team gives access to the default team or the only team of its issuer', async () => {
+    it('a JWT without a team gives access to the default team of the issuer, or to the only team that the issuer allows', async () => {
       await bound((own) => ({ claims: { team: 'org' }, default_team: own }));
       expect(await team({})).toBe(ownTeam);
       expect(await team({ org: '' })).toBe(ownTeam);

@@ -14,7 +14,7 @@ const row = (id: string, minute: number, more: Partial<FailedRow> = {}): FailedR
 });
 
 describe('failureGroups', () => {
-  it('`failureGroups` groups failures with equal message shapes and reports their count, times and last message', () => {
+  it('`failureGroups` puts failures whose messages differ only in a number into one group with count, times and last message', () => {
     expect(failureGroups([row('b', 2), row('c', 3), row('a', 1)])).toEqual([
       {
         workflowId: 'w',
@@ -41,7 +41,7 @@ describe('failureGroups', () => {
     expect(failureGroups(rows)).toHaveLength(5);
   });
 
-  it('`failureGroups` sorts by count, then by the last failure', () => {
+  it('`failureGroups` sorts groups by the number of failures, then by the time of the last failure', () => {
     const rows = [row('a', 1, { nodeId: 'x' }), row('b', 2, { nodeId: 'y' }), row('c', 1), row('d', 1)];
     expect(failureGroups(rows).map(({ nodeId }) => nodeId)).toEqual(['charge', 'y', 'x']);
   });

@@ -108,7 +108,7 @@ describe('StatsService', () => {
 });
 
 describe('the latest executions of workflows', () => {
-  it('the latest executions omit workflows that the caller may not read', async () => {
+  it('`latestRuns` returns no executions of workflows that the caller may not read', async () => {
     world.runs = [run('w1', 'p1'), run('w9', 'p9')];
     expect([...(await world.stats.latestRuns(CALLER, ['w1', 'w9'])).keys()]).toEqual(['w1']);
   });

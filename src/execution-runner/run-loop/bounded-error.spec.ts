@@ -30,7 +30,7 @@ describe('boundedError', () => {
     expect(details).toEqual({ status: 500, truncated: true });
   });
 
-  it('`boundedError` keeps the code of a long error nested in details', () => {
+  it('`boundedError` keeps the code of a nested error when it truncates the details of the outer error', () => {
     const inner = boundedError('boom', 'Boom.', { body: 'x'.repeat(50_000) });
     const { details } = boundedError('child_failed', 'Failed.', { status: 'failed', error: { ...inner } });
     expect(details).toMatchObject({ status: 'failed', error: { code: 'boom' }, truncated: true });

@@ -203,7 +203,7 @@ describe('Run', () => {
       expect(store.commits[0]?.events.at(-1)).toMatchObject({ type: 'workflow.node.started' });
     });
 
-    it('a run starts no attempt when the commit of its start event is refused', async () => {
+    it('a run does not start an attempt if the commit of the start event of the attempt is refused', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run, execution } = runOf([{ id: 'a', type: 'effect' }]);
@@ -424,7 +424,7 @@ describe('Run', () => {
       expect(types()).not.toContain('workflow.node.complete a');
     });
 
-    it('a run rejects with every store error except a lost lease', async () => {
+    it('`Run.go` rejects with the error of the store, unless the error is a lost lease', async () => {
       const refusal = new Error('The disk is full.');
       const { run } = runOf([{ id: 'a', type: 'pure' }], {
         context: { executions: { ...boundTo(store), advance: () => Promise.reject(refusal) } },

@@ -227,7 +227,7 @@ describe('waiting for a background cancellation', () => {
     expect(world.cancelled).toHaveLength(1);
   });
 
-  it('a wait for a cancellation job ends after its time limit', async () => {
+  it('`settled()` stops waiting for a cancellation job after the given time limit', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.add('w', 1);
@@ -239,7 +239,7 @@ describe('waiting for a background cancellation', () => {
     gate.resolve();
   });
 
-  it('a wait for a cancellation job ends immediately if the job is not running', async () => {
+  it('`settled()` returns immediately for a cancellation job that is not running', async () => {
     await world.background.settled(ofWorkflow('w'), 60_000);
     expect(world.cancelled).toEqual([]);
   });

@@ -174,7 +174,7 @@ describe('queries of a tree of executions', () => {
     expect(await orphans(null, 2)).toHaveLength(2);
   });
 
-  it('`orphans()` returns children without a root id, which older versions stored, only when called for all trees', async () => {
+  it('`orphans()` returns children without a root id if called for all trees, but not if called for one tree', async () => {
     await end('other');
     await world.rows('UPDATE executions SET root_id = NULL WHERE id = ?', of('otherz').id);
     expect(await orphans('other')).toEqual([]);

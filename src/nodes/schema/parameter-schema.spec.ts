@@ -45,7 +45,7 @@ function faults(parameters: JsonObject): readonly string[] {
 }
 
 describe('checkDefinition with literals', () => {
-  it('when a workflow is saved, the parameter check treats braces in an `x-literal` parameter as text', () => {
+  it('`checkDefinition` treats braces in an `x-literal` parameter as text, not as an expression', () => {
     const { checkDefinition } = compileParameterSchema({
       type: 'object',
       properties: {

@@ -59,7 +59,7 @@ const RUN = journalOf(
 );
 
 describe('state of an execution', () => {
-  it('folding events in two parts gives the execution state that folding all events at once gives', () => {
+  it('folding events in two parts gives the same execution state as folding all events at once', () => {
     const whole = fold(NOTHING, RUN);
     for (let cut = 0; cut <= RUN.length; cut += 1)
       expect(fold(fold(NOTHING, RUN.slice(0, cut)), RUN.slice(cut))).toEqual(whole);

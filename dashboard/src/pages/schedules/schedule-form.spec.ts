@@ -22,7 +22,7 @@ describe('fieldsOf', () => {
     expect(fieldsOf(NEW)).not.toHaveProperty('name');
   });
 
-  it('the schedule form sends the text of a number field unchanged if it is not a number', () => {
+  it('the schedule form sends the text of a number field unchanged if the text is not a number', () => {
     expect(fieldsOf({ ...NEW, kind: 'every', everyCount: 'two', jitterSeconds: '' })).toMatchObject({
       every_seconds: 'two',
       jitter_seconds: '',

@@ -166,7 +166,7 @@ describe('copyNodes and pasteNodes', () => {
     expect(report?.needs).toEqual(['each']);
   });
 
-  it('`pasteNodes` keeps an id that is not taken, and drops dependencies on missing nodes', () => {
+  it('`pasteNodes` keeps the id of a pasted node if the id is free, and drops dependencies on missing nodes', () => {
     const { definition } = pasteNodes({ nodes: [] }, null, '{"id":"a","type":"set","needs":["z"]}');
     expect(definition.nodes).toEqual([{ id: 'a', type: 'set', needs: [] }]);
   });
