@@ -46,7 +46,7 @@ it('the picture of an execution does not depend on the order of events or on rep
   expect(after(shuffled)).toEqual(after(LOST_AND_RESUMED));
 });
 
-it('the picture of an execution shows an event that arrives early only after all previous events have arrived', () => {
+it('the picture of an execution shows an event only after all previous events have arrived', () => {
   const picture = after(LOST_AND_RESUMED.filter(({ sequence }) => sequence !== 6));
   expect(picture.sequence).toBe(5);
   expect(picture.nodes.get('order')?.status).toBe('running');

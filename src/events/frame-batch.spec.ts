@@ -35,7 +35,7 @@ it('`FrameBatch` stores each event once, and joins the same frames only once for
   expect(turn.bytes([1, 2])).toEqual(eventFrame(one, 1));
 });
 
-it('`FrameBatch` flushes after the callbacks that are already queued, and the next batch starts at slot 0', async () => {
+it('`FrameBatch` flushes after all queued callbacks of the event loop, and then starts a new batch at slot 0', async () => {
   const turn = new FrameBatch({ websocket: 0 });
   const order: string[] = [];
   const batch = batchOf(7, 1);

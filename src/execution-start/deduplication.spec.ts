@@ -84,7 +84,7 @@ describe('Deduplication.start', () => {
     expect(replacements).toEqual([false, true]);
   });
 
-  it('`on_conflict: cancel_existing` replaces an execution that ended before its cancellation', async () => {
+  it('`on_conflict: cancel_existing` starts the new execution even if the existing one ends before it is cancelled', async () => {
     refusals = [new KeyHeldError()];
     cancellation = new ExecutionFinishedError('completed');
     expect(await start('cancel_existing')).toMatchObject({ isNew: true });
@@ -96,7 +96,7 @@ describe('Deduplication.start', () => {
     await expect(start('cancel_existing')).rejects.toBe(cancellation);
   });
 
-  it('a start request is repeated when the existing execution with the deduplication key has ended', async () => {
+  it('the service tries a start again if the execution that held the deduplication key has ended', async () => {
     holder = undefined;
     refusals = [new KeyHeldError(), new KeyHeldError()];
     expect(await start('fail')).toMatchObject({ isNew: true });

@@ -126,7 +126,7 @@ describe('waiting for an execution during shutdown', () => {
     expect(await Promise.all(waits)).toEqual([world.row, world.row]);
   });
 
-  it('a wait for an execution ends immediately if the wait begins after the shutdown', async () => {
+  it('`ended` returns the execution row without waiting when called after the shutdown', async () => {
     world.completion.onModuleDestroy();
     expect(await world.watch().ended(MINUTE, LIVE)).toBe(world.row);
   });

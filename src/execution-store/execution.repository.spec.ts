@@ -168,7 +168,7 @@ describe('advance of an execution', () => {
     expect(await eventsOf(held.id)).toEqual(['workflow.queued', 'workflow.started']);
   });
 
-  it('`advance` does not make an execution runnable that waits for admission', async () => {
+  it('`advance` does not make an execution runnable while the execution waits for admission', async () => {
     const parked = await insertHeld({
       admission: 'parked',
       progress: { ...NOT_STARTED, runnableAt: NOW },
@@ -296,7 +296,7 @@ describe('forceAppend', () => {
     await expect(executions.advance(held, [started()], false)).rejects.toThrow(LeaseLostError);
   });
 
-  it('`forceAppend` is refused if the process that holds the lease has appended in the meantime', async () => {
+  it('`forceAppend` is refused if the lease holder appended an event after the caller had read the execution', async () => {
     const held = await insertHeld();
     await executions.advance(held, [started()], false);
     await expect(executions.forceAppend(held, [cancelled()])).rejects.toThrow(ExecutionChangedError);

@@ -131,7 +131,7 @@ async function pass(ms: number): Promise<void> {
 }
 
 describe('JournalTail on a journal with several writing processes', () => {
-  it('JournalTail does not publish batches from before the start of the process', async () => {
+  it('JournalTail does not publish batches that were committed before the process started', async () => {
     world.commit(1, 2, 3);
     await world.tail().onModuleInit();
     await endOfTurn();

@@ -74,7 +74,7 @@ it('the logger omits the query and the parameters that database drivers add to e
   expect(Object.keys(err.cause).toSorted()).toEqual(['code', 'message', 'stack', 'type']);
 });
 
-it('a terminal shows a log entry as one line', () => {
+it('`terminalLine` writes a log entry as one line of text, followed by the error and the causes of the error', () => {
   const [info = '', failure = ''] = logged((logger) => {
     logger.info({ context: 'Dispatcher', waiting: 3 }, 'Recovered.');
     logger.error({ err: new Error('outer', { cause: new TypeError('inner') }) });

@@ -169,7 +169,7 @@ describe('CachingRunner waiting for a cached result', () => {
     expect(world.asked[0]?.signal).toBe(world.controller.signal);
   });
 
-  it('an attempt with a timeout stops waiting for a cached result when aborted', async () => {
+  it('an attempt with a timeout stops waiting for a cached result when the attempt is aborted', async () => {
     await world.run({ timeout_seconds: 3_600 });
     const signal = world.asked[0]?.signal;
     expect([signal === world.controller.signal, signal?.aborted]).toEqual([false, false]);

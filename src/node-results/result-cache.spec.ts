@@ -186,7 +186,7 @@ describe('ResultCache for nodes with the same key', () => {
     expect(outcomes).toEqual([FAILURE, ok('second'), reused('second')]);
   });
 
-  it('a node that waits for a shared result computes its own result after its own attempt is aborted', async () => {
+  it('a node that waits for the result of an equal node computes its own result when the waiting attempt is aborted', async () => {
     const gate = Promise.withResolvers<RunnerOutcome>();
     const leader = world.reuse(() => gate.promise);
     const controller = new AbortController();
@@ -199,7 +199,7 @@ describe('ResultCache for nodes with the same key', () => {
     expect(await leader).toEqual(ok('led'));
   });
 
-  it('a node that waits for a shared result computes its own result if the shared result is too old', async () => {
+  it('a node that waits for the result of an equal node computes its own result if the other result is too old', async () => {
     const gate = Promise.withResolvers<RunnerOutcome>();
     const leader = world.reuse(() => gate.promise);
     const follower = world.reuse(() => ok('own'), { maxAgeMs: 0 });
@@ -235,7 +235,7 @@ describe('ResultCache with several processes', () => {
     expect(world.computations).toBe(0);
   });
 
-  it('the result cache computes a result once another process has released its claim', async () => {
+  it('after another process has released its claim on a result, the result cache computes the result', async () => {
     world.onRefusal = () => (world.isHeld = false);
     expect(await world.reuse(() => ok('mine'))).toEqual(ok('mine'));
     expect(world.log.filter((line) => line.startsWith('claim'))).toHaveLength(2);

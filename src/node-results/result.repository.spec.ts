@@ -132,7 +132,7 @@ describe('ResultRepository.claim', () => {
 });
 
 describe('ResultRepository.keep and release', () => {
-  it('`keep` replaces an older result and ends the claim', async () => {
+  it('`keep` replaces an older result and releases the claim on the result', async () => {
     await keep('"old"');
     await claim(mine, 10, 10);
     await keep('"new"');

@@ -110,7 +110,7 @@ describe('token bucket', () => {
     );
   });
 
-  it('a token bucket is full exactly at the reported time', () => {
+  it('a token bucket is full at the time that `fullAtMs` returns, and not 1 ms earlier', () => {
     fc.assert(
       fc.property(limits, fc.integer({ min: 1, max: 60 }), (bucketLimits, attempts) => {
         const held = new Held();

@@ -114,7 +114,7 @@ describe('retention', () => {
     expect(world.log.filter((line) => line.startsWith('trim'))).toHaveLength(2);
   });
 
-  it('a shutdown stops a sweep between two steps', async () => {
+  it('a shutdown aborts the current retention sweep, waits for the end of the sweep, and starts no later sweep', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.retention.onApplicationBootstrap();

@@ -18,7 +18,7 @@ describe('size estimate of states', () => {
     expect(stateSize(stateWith(LongValue.ofText('x'.repeat(100_000))))).toBeLessThan(100);
   });
 
-  it('a state is measured again once its size may have doubled', () => {
+  it('the size of an execution state is measured again when the size may have doubled since the last measurement', () => {
     const bytes = new StateBytes();
     const state = stateWith('x'.repeat(1_000));
     expect(bytes.after(50_000, state)).toBe(50_000);

@@ -218,7 +218,7 @@ describe.each([
   ['croner', CRONER],
 ] as const)('the scheduled times published by %s', (_, rows) => {
   it.each(rows)(
-    'cron %s in the time zone %s, searched from %s, fires at the times in the tests of other cron libraries',
+    'the next times of cron %s in the time zone %s after %s equal the times in the tests of another cron library',
     (expression, timeZone, after, next) => {
       expect(nextOf(expression, timeZone, after, next.length)).toEqual(next);
     },

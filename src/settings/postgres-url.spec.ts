@@ -32,7 +32,7 @@ it.each([
   ['postgres://a,b/db', true],
   ['postgres://a/db?target_session_attrs=read-write', true],
   ['postgres://a/db?target_session_attrs=any', false],
-])('the PostgreSQL URL %s requires a writable server: %s', (url, isNeeded) => {
+])('`mustBeWritable` of the PostgreSQL URL %s returns %s', (url, isNeeded) => {
   expect(mustBeWritable(url)).toBe(isNeeded);
 });
 

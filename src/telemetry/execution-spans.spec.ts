@@ -43,7 +43,7 @@ const short = (spans: readonly Span[]): readonly unknown[] =>
   ]);
 
 describe('ExecutionSpans', () => {
-  it('execution spans end before a suspension, and new spans begin afterwards', () => {
+  it('an execution has separate spans before and after a suspension', () => {
     const spans = spansOf([
       QUEUED,
       STARTED,

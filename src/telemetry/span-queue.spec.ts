@@ -106,7 +106,7 @@ describe('SpanQueue', () => {
     expect(sink.requests).toEqual([512, 512, 600]);
   });
 
-  it('the span queue sends later spans after the collector was unreachable and then rejected a request', async () => {
+  it('the span queue sends later spans even if the collector rejects the retry of an earlier request', async () => {
     queue.add(1, spans(512));
     await sink.answer(new Error('unreachable'));
     await vi.advanceTimersByTimeAsync(500);

@@ -22,7 +22,7 @@ describe('executionTrace', () => {
     expect(traceIdOf({ id: ID, trace: null })).toBe('019ab5a011117abc8def0123456789ab');
   });
 
-  it("an execution continues the caller's trace with its state and sampling flag", () => {
+  it("an execution continues the caller's trace with the caller's trace state and sampling flag", () => {
     const execution = { id: ID, trace: CALLER };
     expect(traceIdOf(execution)).toBe(CALLER.traceId);
     expect(executionTrace(execution)).toEqual({ ...CALLER, spanId: executionSpanId(ID) });
@@ -44,7 +44,7 @@ describe('executionSpanId and attemptSpanId', () => {
     expect(attemptTrace({ id: ID, trace: null }, first).spanId).toBe(attemptSpanId(ID, first));
   });
 
-  it('executions, nodes, loop items, attempts and their parts between suspensions have different span ids', () => {
+  it('executions, nodes, loop items, attempts, and the parts of an attempt between suspensions have different span ids', () => {
     const ids = [
       executionSpanId(ID),
       executionSpanId(ID, 1),

@@ -29,7 +29,7 @@ it('PasswordWork limits concurrent password hashes, and computes waiting hashes 
   expect(controlled.begun).toEqual(['a', 'b', 'known', 'c', 'd']);
 });
 
-it('PasswordWork refuses a password hash for an unknown caller while too many unknown callers wait', async () => {
+it('PasswordWork refuses to hash a password for an unknown caller while too many unknown callers wait', async () => {
   const [work, controlled] = [new PasswordWork(), new Controlled()];
   const total = PASSWORDS_AT_ONCE + MAX_WAITING_UNKNOWN;
   const results = Array.from({ length: total }, (_, at) => work.run('unknown', controlled.run(String(at))));

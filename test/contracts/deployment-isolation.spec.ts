@@ -98,7 +98,7 @@ describe('the NetworkPolicy of the chart', () => {
     expect(text(`${CHART}/templates/deployments.yaml`)).toContain('{ name: http, containerPort: 3000 }');
   });
 
-  it('the NetworkPolicy allows connections only from the peers in `networkPolicy.from`, if any are set', () => {
+  it('if `networkPolicy.from` contains peers, the NetworkPolicy allows connections only from these peers', () => {
     const from = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } }];
     expect(rendered({ enabled: true, from })).toMatchObject({
       spec: { policyTypes: ['Ingress'], ingress: [{ ports: [{ port: 'http', protocol: 'TCP' }], from }] },

@@ -38,7 +38,7 @@ export function workNotifierContract(open: () => Promise<WorkNotifierHarness>): 
     expect(notified(processes)).toBeLessThanOrEqual(2 * processes.length);
   });
 
-  it('a process that closes its work notifier notifies another process, and receives no later work notifications', async () => {
+  it('a process that closes its work notifier first notifies another process, and then receives no further notifications', async () => {
     const { processes } = await open();
     const [leaving, { listener: staying }] = processes;
     const before = staying.notified;

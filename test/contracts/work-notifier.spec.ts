@@ -96,7 +96,7 @@ describe.runIf(postgres !== undefined)('work notifications', () => {
       await until(() => notifiedOnce(counts()) === 6);
     });
 
-    it('a process that ends passes a work notification on to all other processes', async () => {
+    it('a closed work notifier passes a received work notification on to all other processes', async () => {
       const { sender, processes, counts } = await open();
       for (const { signal } of processes.slice(0, 5)) await signal.close();
       const [before] = counts().slice(-1);

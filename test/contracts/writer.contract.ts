@@ -110,7 +110,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect((await counters()).get(id)).toBe(1);
     });
 
-    it('the writer rejects a unit of work if a row that it only checks does not have the expected value', async () => {
+    it('the writer rejects a unit of work if a row without changes does not have the value that the unit expects', async () => {
       const before = await counters();
       await commit(insert(id, 7));
       await commit(insert(other, 100));

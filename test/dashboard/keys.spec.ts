@@ -102,7 +102,7 @@ it(
 );
 
 it(
-  'the dashboard asks for confirmation before the user closes the dialog of a new API key without copying it',
+  'the dashboard asks for confirmation if the user closes the dialog of a new API key without copying the key',
   { timeout: 60_000 },
   async () => {
     const { page, goto, close } = await dashboard.page();

@@ -265,7 +265,7 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     ).rejects.toThrow(/declare no access: UnguardedController\.undeclared\. Add /);
   });
 
-  it('of three concurrent requests to create the first admin, only one succeeds', async () => {
+  it('only one of three concurrent requests to create the first admin succeeds', async () => {
     const empty = await create(ACCESS_ENTITIES);
     const other = await startAccessApplication({ database: empty.settings, clock });
     try {

@@ -69,7 +69,7 @@ describe('code and transform nodes', () => {
     expect([nodes.get('talks')?.logs, nodes.get('quiet')?.logs]).toEqual([['n is 3'], []]);
   });
 
-  it('only the node of a program fails if the program throws, loops endlessly or uses too much memory', async () => {
+  it('if the program of a node throws, loops endlessly or uses too much memory, only this node fails', async () => {
     const { status, output } = await calls.run([
       code('throws', 'console.log("near"); throw new Error("mine")', { on_error: 'continue' }),
       code('loops', 'for (;;);', { on_error: 'continue', timeout_seconds: 1 }),

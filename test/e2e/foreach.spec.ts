@@ -198,7 +198,7 @@ for (const kind of await databaseKinds())
       expect(server.left.filter((path) => path === '/abandoned')).toHaveLength(1);
     });
 
-    it('a loop with `on_error: continue` returns an error object for each failed item and results for the others', async () => {
+    it('a loop with `on_error: continue` returns an error object for each failed item and a result for every other item', async () => {
       const { status, output } = await calls.run(
         [
           each(

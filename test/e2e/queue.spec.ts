@@ -129,7 +129,7 @@ for (const kind of await databaseKinds())
       },
     );
 
-    it('GET /v1/queue counts no runnable executions of a project after its running executions have ended', async () => {
+    it('GET /v1/queue counts no runnable executions in a project in which all executions wait or have ended', async () => {
       const calls = new ExecutionCalls(service);
       outside.on('/held', (_, response) => json(response, {}));
       for (const response of held) json(response, {});

@@ -470,7 +470,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
 });
 
 describe('schedules with the system clock', () => {
-  it('a schedule with an interval of one second records one scheduled time per second on the real clock', async () => {
+  it('a schedule with an interval of one second records a scheduled time for every second of the system clock', async () => {
     const service = await TestService.start();
     try {
       const { body: workflow } = await service.post('/v1/workflows', {

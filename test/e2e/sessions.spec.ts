@@ -329,7 +329,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
     });
 
-    it('a deleted session returns 404 and is missing from the list of sessions', async () => {
+    it('a request for a deleted session returns 404, and the list of sessions omits the session', async () => {
       const { id } = await open({ external_id: 'gone' });
       const deleted = await service.delete(`/v1/sessions/${id}`);
       expect([deleted.status, deleted.body]).toEqual([204, null]);

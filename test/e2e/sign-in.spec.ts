@@ -314,7 +314,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       await expect(upgrade('https://evil.example')).rejects.toMatchObject({ code: 'cross_origin' });
     });
 
-    it('a sign-in cookie expires 12 hours after its last request', async () => {
+    it('a sign-in cookie expires 12 hours after the last request with the cookie', async () => {
       const read = async () => code(await browser.call('GET', '/v1/auth/sign-in'));
       service.clock.advance(12 * HOUR_MS - 1);
       expect(await read()).toBe('200');

@@ -781,7 +781,7 @@ describe('the key set of an issuer', () => {
     },
   );
 
-  it('the setting TOKEN_ISSUERS can contain the key set of an issuer instead of its URL', async () => {
+  it('the setting TOKEN_ISSUERS can contain the key set of an issuer instead of the URL of the key set', async () => {
     const inline = await Exchange.start(provider, {
       jwks_url: undefined,
       jwks: { keys: provider.keys.map(({ jwk }) => jwk) },

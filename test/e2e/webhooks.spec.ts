@@ -380,7 +380,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(request?.event.execution_id).toBe(executionId);
   });
 
-  it('a webhook resumed with `skip: true` skips the events of its pause, but still delivers earlier events', async () => {
+  it('a webhook resumed with `skip: true` skips the events that occurred during the pause, but delivers earlier events', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     receiver.respond = withStatus(500);
     const before = await execute();

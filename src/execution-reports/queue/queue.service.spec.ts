@@ -91,7 +91,7 @@ describe('queue figures', () => {
     ]);
   });
 
-  it('queue figures are refused to a member although they are cached for an admin of the team', async () => {
+  it('queue statistics are refused to a member even if the statistics are cached for an admin of the team', async () => {
     await world.queue.read(ADMIN);
     await expect(world.queue.read(CALLER)).rejects.toMatchObject({ code: 'admin_required' });
   });

@@ -113,7 +113,7 @@ describe('the latest executions of workflows', () => {
     expect([...(await world.stats.latestRuns(CALLER, ['w1', 'w9'])).keys()]).toEqual(['w1']);
   });
 
-  it('the latest executions of a workflow are read only once if two requested ids differ only in letter case', async () => {
+  it('`latestRuns` reads a workflow only once if two requested workflow ids differ only in letter case', async () => {
     await world.stats.latestRuns(CALLER, ['AB', 'ab']);
     expect(world.requestedRuns).toEqual([['ab']]);
   });

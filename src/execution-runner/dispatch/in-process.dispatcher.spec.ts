@@ -149,7 +149,7 @@ describe('InProcessDispatcher claiming', () => {
     expect([...world.running.keys()]).toEqual(ids.slice(1));
   });
 
-  it('the dispatcher claims at most 64 executions at a time, until no runnable execution is left', async () => {
+  it('the dispatcher claims at most 64 executions at a time, and repeats the claim until no runnable execution is left', async () => {
     world.add(100);
     await world.dispatcher(1_000).start();
     await endOfTurn();
@@ -242,7 +242,7 @@ describe('InProcessDispatcher sleeping', () => {
     expect(world.running.size).toBe(1);
   });
 
-  it('the dispatcher claims nothing before a distant wake-up time, even if its timer fires earlier', async () => {
+  it('the dispatcher claims nothing before a distant wake-up time, even if the timer of the dispatcher fires earlier', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();

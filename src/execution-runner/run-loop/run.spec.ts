@@ -272,7 +272,7 @@ describe('Run', () => {
       expect(types().filter((type) => type === 'workflow.node.progress a')).toHaveLength(2);
     });
 
-    it('a run discards progress that a node reports after its outcome', async () => {
+    it('a run discards progress that a node reports after the attempt of the node has ended', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run } = runOf([

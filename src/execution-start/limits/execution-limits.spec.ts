@@ -46,7 +46,7 @@ describe('ExecutionLimits.admit', () => {
     await expect(world.limits(2, 9).admit(PROJECT)).resolves.toBeUndefined();
   });
 
-  it('a start request is refused when its project is full, and the error contains the limit', async () => {
+  it('a start request is refused if the project has reached the limit, and the error contains the limit', async () => {
     world.unfinished = 2;
     await expect(world.limits(2, 9).admit(PROJECT)).rejects.toMatchObject({
       constructor: TooManyExecutionsError,
@@ -54,7 +54,7 @@ describe('ExecutionLimits.admit', () => {
     });
   });
 
-  it('a start request is admitted synchronously while the last count of executions allows the start', async () => {
+  it('if the last count of executions is below the limit, a start request is admitted synchronously without a new count', async () => {
     const limits = world.limits(1_000, 9);
     await limits.admit(PROJECT);
     expect(limits.admit(PROJECT)).toBeUndefined();

@@ -299,7 +299,7 @@ describe('a tree that grows during its sweep', () => {
     expect(cluster.ended).toHaveLength(221);
   });
 
-  it('a cancellation job that is added during the last query of a sweep is removed only after further queries', async () => {
+  it('a cancellation job that is added during the last query of a sweep is kept until further queries', async () => {
     cluster.addTree(0);
     let queries = 0;
     const jobsAtQuery: number[] = [];

@@ -44,7 +44,7 @@ describe('CancellationJobRepository', () => {
     [{ id: 'leaf', rootId: 'root' }, 'root'],
     [{ id: 'root', rootId: null }, 'root'],
   ])(
-    "`ofTree` gives the cancellation job of the execution %o the execution's own id, and the root of its execution tree as subject",
+    '`ofTree(%o)` returns a cancellation job with the id of the execution, and with the root of the tree, %s, as subject',
     async (execution, subjectId) => {
       const { jobs } = await process();
       expect(jobs.ofTree(execution)).toEqual({ id: execution.id, kind: 'tree', subjectId, reason: null });

@@ -69,7 +69,7 @@ describe('indexedRoutes', () => {
     expect(await response.json()).toMatchObject({ path: 'unknown' });
   });
 
-  it('the route index passes an error to the error handlers of the router', async () => {
+  it('if a route handler throws, the route index passes the error to the error handlers of the router', async () => {
     const url = await listening((app) => {
       app.get('/v1/items', () => {
         throw new Error('broken');

@@ -26,7 +26,7 @@ function held(): {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 describe('BatchLoader', () => {
-  it('a batch loader reads all keys that are requested in one turn of the event loop together', async () => {
+  it('a batch loader uses one read for all keys that are requested in the same turn of the event loop', async () => {
     const { reads, asked, answer } = held();
     const found = Promise.all(['a', 'b', 'a', 'c'].map((key) => reads.find(key)));
     await turn();

@@ -51,7 +51,7 @@ const ORDERS: Definition = {
 };
 
 describe('needsOf', () => {
-  it('`needsOf` tells whether a node lists a dependency or refers to it in an expression', () => {
+  it('`needsOf` reports whether a dependency of a node is listed in `needs` or referenced in an expression', () => {
     const report = nodeAt(ORDERS, top('report'));
     expect(report && needsOf(report, ORDERS.nodes)).toEqual([
       { id: 'load', listed: false, referenced: true },
