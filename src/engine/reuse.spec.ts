@@ -85,7 +85,7 @@ describe('reusedEvents', () => {
     ]);
   });
 
-  it('a retry records reused events in the order of the plan, and counts progress from 1', () => {
+  it('a retry records reused events in the order of the plan, and the progress in these events starts with one completed node', () => {
     const events = reused([skipped('e'), started('d'), complete('d'), started('a'), complete('a')]);
     expect(names(events)).toEqual(['a started', 'a complete', 'd started', 'd complete', 'e skipped']);
     expect(events.flatMap(({ data }) => ('progress' in data ? [data.progress] : []))).toEqual(

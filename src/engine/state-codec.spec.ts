@@ -32,7 +32,7 @@ describe('the encoded state', () => {
     expect(nodeState(state, 'a').resumption).toEqual(end);
   });
 
-  it('a checkpoint keeps user data that looks like fields of the checkpoint unchanged', () => {
+  it('a checkpoint stores user data unchanged even if the data looks like fields of the checkpoint', () => {
     const input = { longValues: [{ path: ['input'], place: PLACE, size: 1 }], state: null };
     expect(restored({ ...fold([]), input }).input).toEqual(input);
   });
@@ -77,7 +77,7 @@ describe('unneeded outputs', () => {
     expect(outputsOf(withoutUnneededOutputs(plan, after(2)))).toEqual([null, 'b', null]);
   });
 
-  it('the output of a node stays in the checkpoint if the output of the workflow uses it', () => {
+  it('a checkpoint keeps the output of a node if the output of the workflow refers to the node', () => {
     const plan = planOf(NODES, {}, '{{ nodes.a.output }}');
     expect(outputsOf(withoutUnneededOutputs(plan, after(2, plan)))).toEqual(['a', 'b', null]);
   });

@@ -196,7 +196,7 @@ describe('ExecutionStarts.write', () => {
       world.hasSlot = false;
     });
 
-    it('a start request without a free slot commits the execution as queued', async () => {
+    it('a start request in a process without a free slot commits the execution as queued', async () => {
       await world.starts.write(prepared());
       expect(world.inserted[0]).toMatchObject({
         execution: { lease: { owner: null }, progress: { status: 'queued', runnableAt: NOW } },

@@ -81,7 +81,7 @@ describe('looking up executions', () => {
       },
     );
 
-    it('`unfinishedIds` starts after the given id', async () => {
+    it('`unfinishedIds` returns only ids after the given id', async () => {
       const first = await lookup.unfinishedIds('project', PROJECT, '', 2);
       const second = await lookup.unfinishedIds('project', PROJECT, first.at(-1) ?? '', 2);
       const third = await lookup.unfinishedIds('project', PROJECT, second.at(-1) ?? '', 2);

@@ -124,7 +124,7 @@ describe('deduplication keys of executions', () => {
     await expect(insert({ deduplicationKey: 'order-2' })).resolves.toBeDefined();
   });
 
-  it('a deduplication key is accepted again after its execution has ended', async () => {
+  it('a deduplication key is accepted again after the execution with this key has ended', async () => {
     const holder = await insertHeld({ deduplicationKey: 'order-3' });
     await executions.advance(holder, [started(), completed(null)], true);
     await expect(

@@ -76,7 +76,7 @@ describe('SecretMask', () => {
     ]);
   });
 
-  it('a secret mask replaces the start of a secret value in a truncated text', () => {
+  it('a secret mask replaces a secret value of which a truncated text contains only the start', () => {
     expect(maskOf('correct-horse-battery').cutText('It was correct-horse')).toBe('It was [secret S0]');
     expect(maskOf('correct-horse-battery').cutText('It was corre')).toBe('It was corre');
   });

@@ -93,7 +93,7 @@ beforeEach(() => {
   world = new World();
 });
 
-it('CachingRunner registers itself as the executor of nodes', () => {
+it('CachingRunner registers itself as the component that runs nodes', () => {
   expect(world.connected).toBe(world.runner);
 });
 
@@ -164,12 +164,12 @@ describe("the cache key of a node's result", () => {
 });
 
 describe('CachingRunner waiting for a cached result', () => {
-  it('an attempt without a timeout waits for a cached result until the attempt is aborted', async () => {
+  it('without a timeout, an attempt waits for the result of an equal node until the waiting attempt is aborted', async () => {
     await world.run();
     expect(world.asked[0]?.signal).toBe(world.controller.signal);
   });
 
-  it('an attempt with a timeout stops waiting for a cached result when the attempt is aborted', async () => {
+  it('with a timeout, an attempt also stops waiting for the result of an equal node when the waiting attempt is aborted', async () => {
     await world.run({ timeout_seconds: 3_600 });
     const signal = world.asked[0]?.signal;
     expect([signal === world.controller.signal, signal?.aborted]).toEqual([false, false]);

@@ -113,7 +113,7 @@ describe('ResultCache for a single node', () => {
     expect(world.cache.peek(wanted())?.output).toBe('stored');
   });
 
-  it('the result cache replaces a stored result that is too old', async () => {
+  it('the result cache replaces a stored result that has reached the maximum age that the node accepts', async () => {
     world.stored = storedResult('stored', 30 * SECOND);
     expect(await world.reuse(() => ok('computed'), { maxAgeMs: 30 * SECOND })).toEqual(ok('computed'));
     expect(await world.reuse(() => ok('again'), { key: 'other', maxAgeMs: 30 * SECOND + 1 })).toEqual(

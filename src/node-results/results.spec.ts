@@ -53,7 +53,7 @@ describe('RecentResults', () => {
     expect(recent.get('same')?.output).toBe('99');
   });
 
-  it('RecentResults does not keep a result that is larger than a tenth of its capacity', () => {
+  it('RecentResults keeps no result that is larger than 10 % of the capacity of RecentResults', () => {
     const recent = new RecentResults(320);
     recent.set('large', result('small'), 1);
     recent.set('large', result('large'), 33);

@@ -173,7 +173,7 @@ describe('compose.yaml', () => {
     expect(found(/POSTGRES_PASSWORD: (.)/g, composeText)).toEqual(['$']);
   });
 
-  it('compose.yaml uses the current version of the service, images without a registry, and only existing files', () => {
+  it('compose.yaml names the current version of the service, images without a registry host, and only existing files', () => {
     for (const [name, { image: named, command, volumes = [] }] of Object.entries(compose.services)) {
       const image = filledIn(named);
       expect(image, name).toMatch(/^[\w-]+:[\w.-]+$/);

@@ -136,7 +136,7 @@ it('at the start of a shutdown, the readiness probe responds 503 and the livenes
   ]);
 });
 
-it('the readiness probe responds 503 once the process is marked as shutting down', async () => {
+it('the readiness probe responds 503 after the process is marked as shutting down', async () => {
   const { app, url } = await probes(sqlite);
   app.get(Readiness).leave();
   expect((await ask(`${url}/ready`)).status).toBe(503);

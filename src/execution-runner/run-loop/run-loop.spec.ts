@@ -392,7 +392,7 @@ describe('RunLoop with an execution that cannot run', () => {
     expect(world.log).toEqual([`after the end of ${execution.id}`]);
   });
 
-  it('after an internal error, the run loop hands back the execution with a delay of five seconds', async () => {
+  it('after an internal error, the run loop releases the execution, which can be claimed again after five seconds', async () => {
     world.planFailure = new Error('The disk is on fire.');
     const execution = world.claimed();
     expect(await world.loop.run(execution)).toEqual({ wakeAt: START + 5_000 });

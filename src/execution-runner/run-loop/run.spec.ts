@@ -434,7 +434,7 @@ describe('Run', () => {
   });
 
   describe('while draining', () => {
-    it('a draining run hands back an execution that has not started', async () => {
+    it('a draining run releases the lease of an execution that has not started', async () => {
       const { run, execution } = runOf([{ id: 'a', type: 'effect' }]);
       run.drain();
       expect(await run.go([])).toBe('handed_over');
