@@ -32,9 +32,7 @@ export interface ClientHandshake {
    * @throws SocketFault if there is no valid cookie.
    */
   readonly signedIn: () => Promise<Principal>;
-  /**
-   * Must be called when the client has authenticated. The socket then no longer counts as unauthenticated.
-   */
+  /** Must be called when the client has authenticated. The socket then no longer counts as unauthenticated. */
   readonly admitted: () => void;
 }
 

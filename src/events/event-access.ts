@@ -39,8 +39,7 @@ export class EventAccess {
   }
 
   /**
-   * Returns the project of the execution, workflow or session in a filter; undefined if the filter names no such
-   * resource.
+   * Returns the project of the execution, workflow or session in a filter; undefined if the filter names none.
    * @throws SocketFault if the execution, workflow or session does not exist, or the principal may not read it.
    */
   async projectOf(principal: Principal, filter: EventFilter): Promise<string | undefined> {

@@ -7,10 +7,7 @@ const RETRY_MS = 1_000;
 
 export interface EventStreamOptions {
   readonly heartbeatMs: number;
-  /**
-   * Maximum number of unsent bytes. A reader that exceeds the maximum is disconnected as slow when further events
-   * arrive.
-   */
+  /** Maximum number of unsent bytes. A reader that exceeds it is disconnected as slow when further events arrive. */
   readonly sendBufferBytes: number;
   /** Sequence of the first event to send. Earlier events of the execution are omitted. */
   readonly fromSequence: number;
@@ -37,8 +34,7 @@ export class EventStream implements FeedSink {
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
-      // The connection is not kept alive after the stream, because an idle connection would delay the shutdown of the
-      // server.
+      // The connection is not kept alive after the stream, because an idle connection would delay the shutdown.
       Connection: 'close',
       // The header `X-Accel-Buffering: no` turns off response buffering in proxies such as nginx, because buffering
       // would delay events.

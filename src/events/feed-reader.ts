@@ -57,8 +57,7 @@ export class FeedReader implements HubReader {
 
   /**
    * Subscribes the client to the events that match a filter, starting after a cursor.
-   * @param projectId project of the execution, workflow or session in the filter; undefined if the filter names none of
-   * them
+   * @param projectId project of the execution, workflow or session in the filter; undefined if the filter names none
    */
   add(id: string | null, filter: EventFilter, after: Cursor, projectId?: string): void {
     const subscription = new Subscription(

@@ -17,10 +17,7 @@ interface BatchedEvent {
  */
 export class FrameBatch {
   private places: BatchedEvent[] = [];
-  /**
-   * Slot numbers of the collected events, by journal batch. The slot number of an event is its index in the list
-   * `places`.
-   */
+  /** Slot numbers of the collected events, by journal batch. A slot number is the index of an event in `places`. */
   private known = new Map<Batch, number[]>();
   private joined = new Map<string, Buffer>();
   private members = new Set<FrameBatchMember>();

@@ -42,8 +42,7 @@ export class ProjectChanges {
       this.logger.warn({ err: error }, 'The projects of connected teams could not be read; trying again.'),
   );
   /**
-   * Access epoch at the latest update of the projects of all readers; -1 until the first poll that finds a
-   * connected reader.
+   * Access epoch at the latest update of the projects of all readers; -1 until a poll first finds a connected reader.
    */
   private applied = -1;
   /** Number of changes of the access epoch that this instance has detected. */

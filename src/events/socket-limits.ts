@@ -8,10 +8,7 @@ export interface SocketLimits {
   readonly heartbeatMs: number;
   /** Milliseconds in which a client must complete the WebSocket close handshake before its connection is terminated. */
   readonly closeMs: number;
-  /**
-   * Interval in milliseconds at which the service checks whether the user of an open dashboard socket is still signed
-   * in.
-   */
+  /** Interval in milliseconds at which the service checks whether the user of a dashboard socket is still signed in. */
   readonly signInCheckMs: number;
   /**
    * Lifetime in milliseconds of an event stream that was authenticated by the dashboard's cookie. When the stream ends,

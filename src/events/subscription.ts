@@ -21,10 +21,7 @@ export class Subscription {
     this.reading = begin;
   }
 
-  /**
-   * Cursor of the last event that was sent or skipped. The subscription ignores events from the event bus up to this
-   * cursor.
-   */
+  /** Cursor of the last event that was sent or skipped. Events from the event bus up to this cursor are ignored. */
   get seen(): Cursor {
     return this.reading;
   }

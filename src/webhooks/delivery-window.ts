@@ -17,8 +17,7 @@ interface Lane {
 export class DeliveryWindow {
   private readonly lanes = new Map<string, Lane>();
   /**
-   * Ids of executions with an undelivered event and no delivery in progress, in the order in which they
-   * became ready.
+   * Ids of executions with an undelivered event and no delivery in progress, in the order in which they became ready.
    */
   private readonly ready = new Set<string>();
   /** Number of events that are neither delivered nor given up, by journal position. The lowest position comes first. */
@@ -48,8 +47,7 @@ export class DeliveryWindow {
   }
 
   /**
-   * Adds the events of a batch to the undelivered events. Batches must be added in the order of their
-   * positions.
+   * Adds the events of a batch to the undelivered events. Batches must be added in the order of their positions.
    * @param indexes indexes of the events that the webhook selects
    */
   accept(batch: Batch, indexes: readonly number[]): void {
@@ -107,8 +105,7 @@ export class DeliveryWindow {
   }
 
   /**
-   * Resumes the delivery of an execution's new events, after a retry has delivered all events up to a
-   * position.
+   * Resumes the delivery of an execution's new events, after a retry has delivered all events up to a position.
    * @returns false if later events were read during the retry; the retry must then deliver these events too
    */
   release(executionId: string, upTo: number): boolean {

@@ -189,8 +189,7 @@ export class EndpointDeliverer {
   }
 
   private startTasks(): void {
-    // No delivery starts after the lease has expired, because another process may then deliver the same
-    // events.
+    // No delivery starts after the lease has expired, because another process may then deliver the same events.
     if (this.isStopping || this.ports.clock.now() >= this.leaseUntil) return;
     for (const retry of this.dueNow()) {
       if (this.tasks.size >= CONCURRENCY) return;

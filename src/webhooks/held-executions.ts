@@ -45,8 +45,7 @@ export class HeldExecutions {
   }
 
   /**
-   * Applies the earlier due times of retries that a client has set by resuming the webhook or redelivering an
-   * event.
+   * Applies the earlier due times of retries that a client has set by resuming the webhook or redelivering an event.
    */
   hasten(stored: readonly Retry[]): void {
     for (const { executionId, deliveryId, nextAttemptAt } of stored) {

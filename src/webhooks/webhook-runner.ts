@@ -190,8 +190,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
       this.subscription = this.bus.subscribeToProjects(({ projectId }) => {
         for (const id of this.byProject.get(projectId) ?? []) this.notice(id);
       });
-      // Commits before the subscription were not reported, so every active webhook may have undelivered
-      // events.
+      // Commits before the subscription were not reported, so every active webhook may have undelivered events.
       for (const { id } of active) this.pending.add(id);
     }
     this.subscription.follow(this.byProject.keys());
