@@ -39,7 +39,7 @@ describe('active time', () => {
     expect(activeTimeAfter(null, paused(2_000), 'paused')).toBeNull();
   });
 
-  it('active time counts from the start of the execution, and its record includes the deadline', () => {
+  it('active time counts from the event `workflow.started`, and includes the deadline of this event', () => {
     expect(activeTimeAfter(null, started({ timeout_counts: 'active' }), 'running')).toEqual(CLOCK);
     const deadline_at = new Date(99_000).toISOString();
     const begun = activeTimeAfter(null, started({ timeout_counts: 'active', deadline_at }), 'running');

@@ -24,7 +24,7 @@ describe('KeyRing', () => {
     expect(() => new KeyRing(['new']).open(sealed, 'secret:1')).toThrow(keyIdOf(sealed));
   });
 
-  it('a key ring refuses to decrypt a text with a different context', () => {
+  it('a key ring refuses to decrypt a text that was encrypted with a different context', () => {
     const ring = new KeyRing(['key']);
     expect(() => ring.open(ring.seal('value', 'secret:1'), 'secret:2')).toThrow(UnreadableSecretError);
   });

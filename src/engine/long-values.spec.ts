@@ -117,7 +117,7 @@ describe('loops with long outputs', () => {
     expect(JSON.parse(output.text ?? '')).toEqual([LONG_TEXT, LONG_TEXT]);
   });
 
-  it('the result of a loop item contains the outputs of all its last nodes by node id', () => {
+  it('if several nodes in a loop have no dependents, the result of each item maps the ids of these nodes to their outputs', () => {
     const plan = loop([
       { id: 'left', type: 'effect' },
       { id: 'right', type: 'effect' },

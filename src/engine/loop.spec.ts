@@ -226,7 +226,7 @@ describe('a loop', () => {
     });
   });
 
-  it('an execution fails if one decision starts a loop and another node fails in the same decision', () => {
+  it('an execution fails if a node fails in the same decision that starts a loop', () => {
     const plan = planOf([
       { id: 'bad', type: 'effect', if: '1' },
       loop([{ id: 'skipped', type: 'effect', if: 'false' }]),
@@ -286,7 +286,7 @@ describe('compiling loops', () => {
     ]);
   });
 
-  it('compiling a loop reports references from outside to a node in the loop, and references from inside to the loop itself', () => {
+  it('compiling reports a reference from outside to a node in a loop, and a reference from inside to the loop itself', () => {
     const inner = { id: 'a', type: 'effect', with: { x: '{{ nodes.each.output }}' } };
     const faults = faultsOf(
       [loop([inner]), { id: 'b', type: 'effect', needs: ['a'] }],
@@ -316,7 +316,7 @@ describe('compiling loops', () => {
     ]);
   });
 
-  it('compiling a workflow reports too many nodes, including nodes inside loops', () => {
+  it('the limit for the number of nodes in a workflow also counts the nodes inside loops', () => {
     const body = Array.from({ length: 500 }, (_, n): NodeDefinition => ({ id: `n${n}`, type: 'pure' }));
     expect(faultsOf([loop(body)])).toMatchObject([['nodes', 'too_many_nodes', expect.any(String)]]);
     expect(faultsOf([loop(body.slice(1))])).toEqual([]);

@@ -200,7 +200,7 @@ describe('node inputs', () => {
 });
 
 describe('node conditions', () => {
-  it('a node is skipped if its condition is false, or if all nodes it needs were skipped', () => {
+  it('a node is skipped if its condition is false, or if all nodes on which the node depends were skipped', () => {
     const plan = planOf([
       { id: 'a', type: 'effect', if: 'input.amount > 100' },
       { id: 'b', type: 'effect', needs: ['a'] },
@@ -303,7 +303,7 @@ describe('retries and waits', () => {
     expect(woken.events.map(({ data }) => 'resumption' in data)).toEqual([false, true]);
   });
 
-  it('an attempt that runs again after a crash is resumed by the same timer as before the crash', () => {
+  it('an attempt that was resumed by a timer before a crash runs with the same resumption after the crash', () => {
     const woken = fold(decide(plan, asleep, NOW + 600).events, asleep);
     const state = fold([recovered(woken, NOW + 700, 'crash')], woken);
     const again = decide(plan, state, NOW + 700);
@@ -311,7 +311,7 @@ describe('retries and waits', () => {
     expect(again.runs[0]?.resumption).toEqual({ kind: 'timer', at: NOW + 600 });
   });
 
-  it('nodes that resume do not exceed `max_concurrency`', () => {
+  it('a decision that resumes nodes does not run more nodes than `max_concurrency` allows', () => {
     const narrow = { ...plan, config: { ...plan.config, max_concurrency: 1 } };
     const first = after(narrow, BEGINNING, { a: failure() });
     const both = after(narrow, first, { b: sleep(NOW) });
@@ -390,7 +390,7 @@ describe('the end of an execution', () => {
     expect({ runs, wakeAt }).toEqual({ runs: [], wakeAt: null });
   });
 
-  it('the decision that ends an execution records no start events of nodes that will not run', () => {
+  it('a decision that fails the execution records no start events of other nodes', () => {
     const plan = planOf([
       { id: 'a', type: 'effect' },
       { id: 'b', type: 'effect', if: 'false' },
@@ -422,7 +422,7 @@ describe('the end of an execution', () => {
     ]);
   });
 
-  it('the output of an execution with several last nodes is an object by node id, with null for skipped and failed nodes', () => {
+  it('if several nodes have no dependents, the output maps their ids to outputs, with null for skipped and failed nodes', () => {
     const plan = planOf([
       { id: 'a', type: 'effect' },
       { id: 'b', type: 'effect', if: 'false' },
@@ -451,7 +451,7 @@ describe('the end of an execution', () => {
     });
   });
 
-  it('an execution times out even while it is paused and its nodes run', () => {
+  it('an execution times out even if it is paused while attempts still run', () => {
     const plan = planOf([{ id: 'a', type: 'effect' }]);
     const state = after(plan, BEGINNING, {});
     expect(decide(plan, state, TIMEOUT_AT - 1).events).toEqual([]);
@@ -621,7 +621,7 @@ describe('signals', () => {
     expect(consumed).toEqual([]);
   });
 
-  it('a node that waits for a child wakes when this child ends, but not by a signal named like the child', () => {
+  it('the end of child c1 resumes a node that waits for child c1, but not a node that waits for a signal named c1', () => {
     const state = after(plan, BEGINNING, { a: { kind: 'child', executionId: 'c1' }, b: waitFor('c1') });
     const end = { status: 'completed', output: 7, error: null } as const;
     const child = (id: string): Message => ({ id: `of-${id}`, kind: 'child', end: { id, ...end } });
@@ -670,7 +670,7 @@ describe('active time', () => {
     expect(decide(plan, after(plan, BEGINNING, { a: sleep(NOW + WEEK_MS) })).wakeAt).toBe(NOW + WEEK_MS);
   });
 
-  it('an execution times out when its attempts have used up the active time', () => {
+  it('with `timeout_counts: active`, an execution times out when its active time reaches the timeout', () => {
     const running = after(plan, BEGINNING, {});
     expect(running.timeoutAt).toBe(NOW + 10_000);
     expect(decide(plan, running, NOW + 9_999).events).toEqual([]);
@@ -741,7 +741,7 @@ describe('reminders', () => {
     );
   }
 
-  it('one reminder is recorded at each reminder interval of a wait', () => {
+  it('one reminder is recorded at the end of each reminder interval of a wait', () => {
     const state = waitingSince(plan);
     expect(decide(plan, state, NOW + HOUR_MS - 1)).toMatchObject({ events: [], wakeAt: NOW + HOUR_MS });
     const first = decide(plan, state, NOW + HOUR_MS);

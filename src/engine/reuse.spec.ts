@@ -132,7 +132,7 @@ describe('reusedEvents', () => {
     expect(names(reused([complete('e')]))).toEqual(['e complete']);
   });
 
-  it('a retry reuses a loop as a whole, without the events inside the loop', () => {
+  it('a retry reuses the start and completion of a loop, but not the events inside the loop', () => {
     const loop = started('a') as EventOf<'workflow.node.started'>;
     const inside = complete('b') as EventOf<'workflow.node.complete'>;
     const events = reused([

@@ -25,7 +25,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { maxLength: 80 },
 );
 
-it('a version of NodeStates keeps its states and their order when other versions are derived from it', () => {
+it('a NodeStates object keeps its states and their order when new objects are derived from it', () => {
   fc.assert(
     fc.property(steps, (all) => {
       const models: ReadonlyMap<string, NodeState>[] = [new Map()];

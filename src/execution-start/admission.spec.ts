@@ -275,7 +275,7 @@ describe('Admission when an execution ends', () => {
     expect([world.admitted, world.wakes]).toEqual(['b', 1]);
   });
 
-  it('the end of an execution admits no execution of the same session while the workflow has reached `max_running`', async () => {
+  it('the next execution of a session is not admitted while the workflow of this execution has reached `max_running`', async () => {
     // Execution `a` got slot 1 while `max_running` was higher. With `max_running` lowered to 1, `a` fills the workflow,
     // although slot 0 is free.
     world.add(WORKFLOW, 'a', { slot: 1 });
@@ -347,7 +347,7 @@ describe('Admission polls', () => {
     expect(world.looks).toBe(2);
   });
 
-  it('an admission poll admits executions from the queues of a dead process', async () => {
+  it('an admission poll admits an execution if the process that freed the slot died before the admission', async () => {
     world.add(WORKFLOW, 'ab');
     world.add(SESSION, 'cd');
     await world.pass(SECOND);

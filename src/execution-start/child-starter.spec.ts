@@ -150,7 +150,7 @@ describe('ChildStarter.prepare', () => {
     expect((await world.prepare(id.toUpperCase())).execution.workflowId).toBe(id);
   });
 
-  it('preparing a child counts the child once in the execution limits, and `settled` ends this provisional count', async () => {
+  it('a prepared child counts once in the execution limits until `child.settled` is called', async () => {
     const child = await world.prepare(world.add().id);
     expect([world.admitted, world.settled]).toEqual([1, 0]);
     child.settled?.();
@@ -192,7 +192,7 @@ describe('ChildStarter.prepare refusals', () => {
     expect(world.compiled).toEqual([]);
   });
 
-  it('ChildStarter refuses a child with `invalid_input` and the path of each error', async () => {
+  it('ChildStarter refuses an invalid child input with `invalid_input`, and names the path of each invalid field', async () => {
     world.faults = [
       { path: 'input.email', code: 'format', message: 'must be an email address' },
       { path: 'input.age', code: 'minimum', message: 'must be at least 18' },

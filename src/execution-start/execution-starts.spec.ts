@@ -210,7 +210,7 @@ describe('ExecutionStarts.write', () => {
     expect(world.log).toEqual(['admit', 'commit Infinity', 'wake 60000', 'settle']);
   });
 
-  it('a start request with a deduplication key commits before the run begins', async () => {
+  it('a new execution with a deduplication key is committed before it runs', async () => {
     await world.starts.write(prepared({ deduplicationKey: 'order-1' }));
     expect(world.log).toEqual(['admit', 'commit Infinity', 'wake 0', 'settle']);
   });

@@ -149,7 +149,7 @@ describe('cancelling an execution', () => {
     expect(world.commits).toEqual([]);
   });
 
-  it('a cancellation is refused when the execution has ended in another way', async () => {
+  it('a cancellation is refused when the execution has already completed', async () => {
     const before = world.execution;
     world.meanwhile = [() => world.append(ends('workflow.completed'))];
     await expect(world.cancellation.cancel(before, null)).rejects.toBeInstanceOf(ExecutionFinishedError);
@@ -184,7 +184,7 @@ describe('cancelling an execution that waits for a child', () => {
     expect(world.log.at(-1)).toBe(`wait 250 ms for ${world.execution.id}`);
   });
 
-  it('a cancellation that the job of an execution tree performs writes no further job', async () => {
+  it('when a cancellation job cancels a child, the cancellation of the child writes no further job', async () => {
     await world.cancellation.cancelChild(world.execution.id, 'Its parent has ended.', true);
     expect([world.sqlOf(0), world.log]).toEqual([['empty the inbox'], ['as an orphan']]);
   });

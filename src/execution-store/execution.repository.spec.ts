@@ -132,7 +132,7 @@ describe('deduplication keys of executions', () => {
     ).resolves.toBeDefined();
   });
 
-  it('only one of two concurrent starts gets a deduplication key', async () => {
+  it('one of two concurrent starts with the same deduplication key is refused', async () => {
     const workflowId = newId();
     const starts = [0, 1].map(() => insert({ workflowId, deduplicationKey: 'order-4' }));
     const statuses = (await Promise.allSettled(starts)).map(({ status }) => status);
@@ -220,7 +220,7 @@ describe('the end of a child execution', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('the message about the end of a child refers to a long output instead of containing the output', async () => {
+  it('the message to the parent about the end of a child contains a reference instead of a long output', async () => {
     await executions.advance(child, [started(), completed(LONG)], true);
     const [row] = await world.rows<{ payload: string }>(
       'SELECT payload FROM execution_messages WHERE execution_id = ?',

@@ -36,7 +36,7 @@ describe('totalsOf', () => {
     expect(totalsOf(rows, 1)).toEqual([sums(2, 11), sums(1, 5), sums(1, 5)]);
   });
 
-  it('`totalsOf` with sign -1 returns the negated totals of sign 1', () => {
+  it('`totalsOf(rows, -1)` returns the negated totals of `totalsOf(rows, 1)`', () => {
     const rows = [ended(), ended({ triggerType: 'retry' }), ended({ projectId: 'q' })];
     const added = totalsOf(rows, 1);
     const taken = totalsOf(rows.toReversed(), -1).toReversed();

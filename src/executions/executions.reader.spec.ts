@@ -102,7 +102,7 @@ describe('lists of executions', () => {
     ]);
   });
 
-  it('a list of executions of a project without access is refused', async () => {
+  it('a list of the executions of a project is refused if the caller cannot access the project', async () => {
     world.reachFailure = new ProjectOutOfReachError('p9');
     await expect(world.reader.list(CALLER, { projectId: 'p9' }, PAGE)).rejects.toBe(world.reachFailure);
     expect(world.filters).toEqual([]);
@@ -126,7 +126,7 @@ describe('lists of nodes', () => {
     expect(await world.nodes()).toEqual({ rows: ['first/- running', 'loop/- pending'], total: 2 });
   });
 
-  it('a page of the list of nodes contains the total of all rows', async () => {
+  it('each page of the node list contains the total number of rows', async () => {
     world.parts = [[loopStarted, secondItem]];
     expect(await world.nodes({ start: 3, limit: 1 })).toEqual({ rows: ['inner/1 running'], total: 4 });
   });

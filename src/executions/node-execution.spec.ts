@@ -116,7 +116,7 @@ describe('NodeTable', () => {
     ]);
   });
 
-  it('a node row shows the first start of an attempt that starts again after a crash', () => {
+  it('a node row shows the first start time of an attempt that starts again after a crash', () => {
     expect(rowOf(started(0), started(9))?.attempts).toEqual([
       { attempt: 1, status: 'running', startedAt: at(0), finishedAt: null, error: null },
     ]);

@@ -16,7 +16,7 @@ const part = (rows: NodeRows, start: number, limit: number): readonly string[] =
 describe('NodeRows', () => {
   const all = ['loop', 'x0', 'y0', 'x1', 'y1', 'x2', 'y2', 'after'];
 
-  it('node rows contain the nodes of a loop item by item', () => {
+  it('node rows list all nodes of one loop item before the nodes of the next item', () => {
     const rows = new NodeRows(NODES, ITEMS);
     expect([rows.total, part(rows, 0, 100)]).toEqual([8, all]);
   });

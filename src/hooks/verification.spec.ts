@@ -29,7 +29,7 @@ describe('GitHub verification', () => {
   const BODY = 'Hello, World!';
   const SIGNATURE = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
 
-  it("GitHub verification accepts the signature of GitHub's documentation", () => {
+  it('GitHub verification accepts the example signature from the documentation of GitHub', () => {
     expect(codeOf(GITHUB, signed(BODY, { 'X-Hub-Signature-256': SIGNATURE }), SECRET)).toBeUndefined();
   });
 

@@ -478,7 +478,7 @@ describe('JournalTail by database and role', () => {
     expect([world.published, world.reads]).toEqual([[1, 2], 0]);
   });
 
-  it('JournalTail of a worker process notifies other processes of its commits', async () => {
+  it('JournalTail of a worker process sends other processes one notification for 100 simultaneous commits', async () => {
     const tail = world.tail('postgres', 'worker');
     await tail.onModuleInit();
     for (let position = 1; position <= 100; position += 1) world.commitOwn(tail, position);

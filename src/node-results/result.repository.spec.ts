@@ -84,7 +84,7 @@ describe('ResultRepository.claim', () => {
     expect(claims.filter(Boolean)).toHaveLength(1);
   });
 
-  it('`claim` grants the same process a second claim', async () => {
+  it('`claim` grants a claim of a result to the process that already holds the result', async () => {
     await claim(mine);
     expect(await claim(mine)).toBe(true);
   });

@@ -81,7 +81,7 @@ describe('SignInThrottle', () => {
     expect(await delays(1, { account: 'bob@example.com' })).toEqual([1_000]);
   });
 
-  it('attempts from other devices do not delay a known device', async () => {
+  it('sign-in attempts from other devices do not delay the sign-in attempts of a known device', async () => {
     for (let host = 0; host < 60; host += 1) await delays(1, { address: from(host) });
     await delays(5);
     const known = { ...ADA, device: 'phone' };

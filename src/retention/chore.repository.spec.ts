@@ -32,7 +32,7 @@ const stored = (): Promise<readonly unknown[]> =>
   world.rows('SELECT name, holder, started_at FROM chores ORDER BY name');
 
 describe('ChoreRepository.claim', () => {
-  it('`claim` grants the first claim of a chore and stores holder and time', async () => {
+  it('`claim` grants the first claim of a chore, and stores the id of the process and the start time', async () => {
     expect(await claim(mine, 0)).toBe(true);
     expect(await stored()).toEqual([{ name: CHORE, holder: mine, started_at: new Date(NOW).toISOString() }]);
   });
@@ -76,7 +76,7 @@ describe('ChoreRepository.claim', () => {
     },
   );
 
-  it('`claim` grants a claim while another process runs a different chore', async () => {
+  it('`claim` grants a claim of a chore while another process runs a different chore', async () => {
     await claim(other, 0, 'backup');
     expect(await claim(mine, 0)).toBe(true);
   });

@@ -115,7 +115,7 @@ describe('RetentionSweeper', () => {
     expect(world.ended.map(({ id }) => id)).toEqual([kept]);
   });
 
-  it('the retention sweeper repeats a commit that was refused because the totals had changed', async () => {
+  it('the retention sweeper repeats a deletion that the database refused because the execution totals had changed', async () => {
     const ids = world.add(2);
     world.refusals = 2;
     expect(await world.trim()).toMatchObject({ executions: 2 });

@@ -65,7 +65,7 @@ describe.each(['TRUSTED_PROXIES', 'EGRESS_ALLOW'])('the list %s in production', 
     '0.0.0.0/2,0.0.0.0/2,10.0.0.0/8',
     '0.0.0.0/2,128.0.0.0/3',
     '2001:db8::/32',
-  ])('address ranges that cover less than half of all addresses are accepted in production: %s', (value) => {
+  ])('a setting in production accepts ranges that cover less than half of all IP addresses: %s', (value) => {
     expect(inProduction(value)).toEqual([]);
   });
 });

@@ -82,7 +82,7 @@ describe('ExecutionSpans', () => {
     }
   });
 
-  it('the span of a loop ends before a suspension of the execution', () => {
+  it('the span of a loop ends when the execution is suspended, and a new span begins when the execution resumes', () => {
     const spans = spansOf([
       QUEUED,
       STARTED,
@@ -163,7 +163,7 @@ describe('ExecutionSpans', () => {
     ]);
   });
 
-  it("a loop's span is aborted after the spans inside the loop", () => {
+  it('when an execution is cancelled, the aborted spans inside a loop precede the aborted span of the loop', () => {
     const spans = spansOf([
       QUEUED,
       STARTED,

@@ -28,7 +28,7 @@ describe('executionTrace', () => {
     expect(executionTrace(execution)).toEqual({ ...CALLER, spanId: executionSpanId(ID) });
   });
 
-  it('an execution marks its own trace as sampled', () => {
+  it('the `traceparent` header of an execution without a trace from the caller has the flag `sampled`', () => {
     expect(executionTraceHeaders({ id: ID, trace: null })).toEqual({
       traceparent: `00-019ab5a011117abc8def0123456789ab-${executionSpanId(ID)}-01`,
     });

@@ -35,7 +35,7 @@ describe('DeliveryWindow', () => {
     expect(name(window.take())).toBe('a3.0');
   });
 
-  it('the watermark of a delivery window stays below the first event whose delivery is not decided', () => {
+  it('the watermark of a delivery window stays below the first event that is neither delivered nor given up', () => {
     const window = new DeliveryWindow(0);
     window.accept(batch(1, 'a'), [0, 1]);
     window.accept(batch(2, 'b'), [0]);

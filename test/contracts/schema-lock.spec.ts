@@ -89,7 +89,7 @@ describe.each(await databaseKinds())(
     );
 
     it.each(name === 'sqlite' ? [3] : [])(
-      'one of %i processes starts on a new SQLite database, and the others report which process uses it',
+      'one of %i processes starts on a new SQLite database, and the others report which process uses the database',
       async (length) => {
         const services = Array.from({ length }, serve);
         const served = await Promise.all(

@@ -131,7 +131,7 @@ it(
 );
 
 it(
-  'a user can cancel or retry several selected executions after confirming their number',
+  'a user can cancel or retry several selected executions after confirming the action in a dialog',
   { timeout: 180_000 },
   async () => {
     const naps = [await start(napping), await start(napping)];

@@ -511,7 +511,7 @@ describe('an open event stream', () => {
     },
   );
 
-  it('after a project is deleted, a socket receives no events of its executions except `workflow.cancelled`', async () => {
+  it('a socket receives no events of executions of a deleted project except `workflow.cancelled`', async () => {
     const project = await service.newProject();
     const workflow = await service.post('/v1/workflows', {
       name: 'Slow',

@@ -173,7 +173,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     expect((await service.get(`/v1/audit-log?${query}`)).status).toBe(400);
   });
 
-  it('only admins with the scope audit:read can read the audit log, and a key of a project sees only that project', async () => {
+  it('only admins with the scope audit:read can read the audit log, and a project key reads only entries of the project', async () => {
     const send = (key: string): Promise<TestAnswer> => service.get('/v1/audit-log', { key });
     expect((await send((await newPerson(service, 'member')).key)).status).toBe(403);
     expect((await send(await service.newKey({ scopes: ['keys:read'] }))).status).toBe(403);

@@ -30,7 +30,7 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
   ): Promise<TestAnswer<ExecutionView>> =>
     service.post(`/v1/workflows/${workflow}/executions`, { deduplication, ...more }, { headers });
 
-  it('a second start request with the same deduplication key returns the unfinished execution by default', async () => {
+  it('by default, a start request with the deduplication key of an unfinished execution returns this execution', async () => {
     const workflow = await calls.workflow(NAP);
     const first = await start(workflow, { key: 'a' }, { input: 'x'.repeat(20_000) });
     await calls.until(first.body.id, ({ status }) => status === 'waiting');

@@ -79,7 +79,7 @@ describe('the examples', () => {
     expect(await output('github-push')).toEqual({ announced: 'octo/hello is at 6dcb09b.' });
   });
 
-  it('the example send-invoice sends a secret API key that no event or node record contains', async () => {
+  it('the example send-invoice sends an API key from a secret, and no event or node record contains the key', async () => {
     const secret = await service.post('/v1/secrets', { name: 'BILLING_KEY', value: 'sk_test_outdated' });
     expect(await run('send-invoice')).toMatchObject({ status: 'failed', error: { node_id: 'invoice' } });
 

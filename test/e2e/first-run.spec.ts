@@ -142,7 +142,7 @@ describe('the startup summary', () => {
     expect(program.err).toBe('');
   });
 
-  it('the service stores the token of the setup link as a hash that expires after 30 minutes', async () => {
+  it('the service stores only a hash of the setup link token, and the link expires after 30 minutes', async () => {
     const program = service();
     const token = (await program.prints(/#t=([0-9A-Za-z]+)\n/))[1] ?? '';
     const database = new Database(join(directory, '.data/workflow.sqlite'), { readonly: true });

@@ -347,7 +347,7 @@ for (const kind of await databaseKinds())
       expect((await calls.ended(body.id)).status).toBe('completed');
     });
 
-    it('a loop fails with a specific error if its items are not a list, are too many, or produce too large an output', async () => {
+    it('a loop fails and names the cause if `items` is not a list or is too long, or the output is too large', async () => {
       const nodes = [
         each('{{ input.items }}', [set('a', '{{ input.text }}')], { max_concurrency: '{{ input.n }}' }),
       ];

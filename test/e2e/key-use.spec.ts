@@ -65,7 +65,7 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
     await here.get(KeyRevocations).check();
   }
 
-  it('a listener for an API key is notified once after another process deleted the key', async () => {
+  it('if another process deletes an API key, a listener for the key is notified exactly once', async () => {
     const [deleted, kept] = [await newKey(), await newKey()];
     const [ofDeleted, ofKept] = [await watch(deleted.secret), await watch(kept.secret)];
     await elsewhere.get(KeysService).delete(deleted.id);

@@ -144,7 +144,7 @@ for (const kind of await databaseKinds())
       expect((await calls.read(ended.id)).output).toBe(textOf('a', 900));
     });
 
-    it('a page of nodes contains at most 4 MiB of outputs, and URLs for the other outputs', async () => {
+    it('a page of the node list contains at most 4 MiB of outputs, and a URL for each further output', async () => {
       const { id } = await calls.run([
         text('a', 3_000),
         text('b', 3_000),

@@ -233,7 +233,7 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
   );
 
   it(
-    'a `wait` node with `remind_every_seconds` sends a reminder at each interval until the signal arrives',
+    'a `wait` node sends a reminder every `remind_every_seconds` seconds until the signal arrives',
     { timeout: 120_000 },
     async () => {
       const refused = await call('POST', '/v1/workflows', {

@@ -88,7 +88,7 @@ for (const kind of await databaseKinds())
       expect(server.count('/failing?n=1')).toBe(2);
     });
 
-    it('concurrent executions in several processes send one HTTP request for equal inputs', async () => {
+    it('with the result cache, concurrent executions in several processes send one HTTP request for equal inputs', async () => {
       server.on('/slow?n=1', (_, response) => setTimeout(() => json(response, {}), 300));
       const second =
         kind.name === 'postgres'

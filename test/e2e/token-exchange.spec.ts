@@ -151,7 +151,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     );
   });
 
-  it('token exchange accepts a form request of RFC 8693 and returns the response fields of the RFC', async () => {
+  it('token exchange accepts the form-encoded request and returns the response fields that RFC 8693 defines', async () => {
     await start({ token_lifetime_seconds: 200 });
     const form = { grant_type: GRANT, subject_token: await exchange.token(), subject_token_type: JWT_TYPE };
     const post = (fields: Record<string, string>) =>

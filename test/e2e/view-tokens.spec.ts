@@ -389,7 +389,7 @@ describe('watchExecution of the client', () => {
     ]);
   });
 
-  it('the client function watchExecution continues after the cursor of an earlier event', async () => {
+  it('the client function watchExecution with the cursor of an event yields only later events', async () => {
     const token = await issue({ execution_id: other });
     const options = { baseUrl: service.baseUrl, token };
     const cursors: string[] = [];

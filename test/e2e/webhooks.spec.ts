@@ -518,7 +518,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(tested?.headers['traceparent']).toBeUndefined();
   });
 
-  it('a redelivery request sends a delivered event again, and sends an event that waits for its retry immediately', async () => {
+  it('a redelivery request resends a delivered event, and immediately sends an event that waits for a retry', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     await execute();
     const [done] = await logged(id, 'a delivery', (all) => all.length === 1);

@@ -85,7 +85,7 @@ describe('circleFrom', () => {
     expect((await circle(all)).ids).toBeNull();
   });
 
-  it('`circleFrom` reads each awaited execution once', async () => {
+  it('`circleFrom` reads each execution once, even if several executions wait for it', async () => {
     const all = { a: waitsForSlots('b', 'c'), b: waitsForSlots('a', 'c'), c: waitsForSlots('a', 'b') };
     expect((await circle(all)).looked).toEqual(['b', 'c']);
   });

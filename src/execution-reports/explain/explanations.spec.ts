@@ -107,7 +107,7 @@ describe('Explanations', () => {
     });
   });
 
-  it('the explanation names no deadlock when the execution that has the slot can run', async () => {
+  it('the explanation names no deadlock when the execution that has the awaited slot can run', async () => {
     world.add(parked('a'), behind('b'));
     world.add(newExecution({ id: 'b', progress: { ...NOT_STARTED, runnableAt: BEFORE } }));
     expect((await world.explanations.of(CALLER, 'a')).explained.details).not.toHaveProperty('circle');

@@ -57,7 +57,7 @@ describe('queue figures', () => {
   });
 
   it.each(['admin', 'owner'] as const)(
-    'the queue figures of an %s contain the projects that the caller can read',
+    'the queue figures for an %s cover only the projects that this caller can read',
     async (role) => {
       await world.queue.read({ ...CALLER, role });
       expect(world.queries).toEqual([{ ids: [`project of ${CALLER.teamId}`], now: NOW }]);

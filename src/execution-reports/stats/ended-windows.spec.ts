@@ -70,7 +70,7 @@ describe('EndedWindows', () => {
     expect(world.queries).toEqual([0]);
   });
 
-  it('a later read of the statistics of a time window queries only the unfinished hours of the window', async () => {
+  it('a second read of the statistics of a time window queries only the current hour again', async () => {
     expect(await world.hours()).toEqual([1, 0, 3, 0]);
     world.completed.set(3, 5);
     world.clock.advance(5_000);

@@ -283,7 +283,7 @@ describe('InProcessDispatcher sleeping', () => {
     }
   });
 
-  it('if a poll finds an execution that becomes runnable later, the dispatcher claims at that time', async () => {
+  it('if a poll finds an execution that is not runnable yet, the dispatcher claims when the execution becomes runnable', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();

@@ -91,7 +91,7 @@ beforeEach(() => {
 afterEach(() => Logger.overrideLogger(['log', 'warn', 'error', 'fatal']));
 
 describe('process startup', () => {
-  it('a starting process claims executions only after it has registered', async () => {
+  it('a starting process registers itself in the database before it claims executions', async () => {
     await world.recovery().onApplicationBootstrap();
     expect(world.log).toEqual(['connect inboxes', 'enter', 'start']);
   });
@@ -138,7 +138,7 @@ describe('heartbeats', () => {
     expect(await world.beat()).toContain('stop a');
   });
 
-  it('a heartbeat hands back an execution that the process leases but does not run at two consecutive heartbeats', async () => {
+  it('a heartbeat hands back an execution that the process leased but did not run at this and the previous heartbeat', async () => {
     world.lease('a');
     expect((await world.beat()).join()).not.toContain('hand back');
     const log = await world.beat();

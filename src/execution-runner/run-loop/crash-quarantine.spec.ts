@@ -44,7 +44,7 @@ describe('CrashQuarantine', () => {
     expect(runs.begun).toEqual(['a', 'b']);
   });
 
-  it('quarantined executions start in order of arrival, and the number of lanes limits how many run at a time', async () => {
+  it('quarantined executions start in order of arrival, and with two lanes at most two run at the same time', async () => {
     const { runs } = quarantined(2);
     for (const name of ['a', 'b', 'c', 'd']) void runs.add(name, 2);
     await tick();
@@ -86,7 +86,7 @@ describe('CrashQuarantine', () => {
     expect(runs.begun).toEqual(['a', 'b']);
   });
 
-  it('when a quarantined execution passes its probation without a crash, the next quarantined execution starts', async () => {
+  it('after a quarantined execution has run for the probation time without a crash, the next execution starts', async () => {
     const { runs } = quarantined(1, 5, { gathering: 1, probation: 10 });
     void runs.add('a', 2);
     void runs.add('b', 2);
@@ -94,7 +94,7 @@ describe('CrashQuarantine', () => {
     expect(runs.begun).toEqual(['a', 'b']);
   });
 
-  it('after the cause of the crashes is found, quarantined executions run together, except those that must run alone', async () => {
+  it('after the crashing execution is found, the others in quarantine run in parallel, except those that must run alone', async () => {
     const { quarantine, runs } = quarantined(1);
     for (const name of ['a', 'b', 'c']) void runs.add(name, 2);
     void runs.add('alone', 4);

@@ -299,7 +299,7 @@ describe('NodeRunner effects', () => {
 });
 
 describe('NodeRunner while leases are uncertain', () => {
-  it('a node with an effect runs only after the process has confirmed its leases', async () => {
+  it('a node with an effect runs only after the process has confirmed that it still has its leases', async () => {
     world.isSure = false;
     let runs = 0;
     world.handler = () => {

@@ -458,7 +458,7 @@ describe('RunLoop.begin', () => {
     expect(world.log).toEqual([`after the end of ${execution.id}`]);
   });
 
-  it('a new execution that ended in memory does not run again', async () => {
+  it('a new execution that ended before its first commit does not run after the commit', async () => {
     const execution = world.fresh();
     const begun = await world.loop.begin(execution, [queued(null)]);
     expect(begun.decided.at(-1)?.type).toBe('workflow.completed');
@@ -466,7 +466,7 @@ describe('RunLoop.begin', () => {
     expect(world.loop.running()).toEqual([]);
   });
 
-  it('`RunLoop.begin()` provides failure events for the case that the first events exceed the size limit', async () => {
+  it('`RunLoop.begin()` returns the size limit and a failure event for first events that exceed the limit', async () => {
     const begun = await world.loop.begin(world.fresh(), [queued(null)]);
     expect(begun.maxBytes).toBe(MAX_BYTES);
     expect(begun.endTooLarge(2 * MAX_BYTES)).toMatchObject([

@@ -592,7 +592,7 @@ describe('Run', () => {
     });
 
     it.each(['after', 'together with'])(
-      'if a node requests a child %s the stop of its run, the child is not committed and its admission is released',
+      'if a node requests a child %s the stop of the run, the run does not commit the child and calls `child.settled`',
       async (when) => {
         let isGivenBack = false;
         const uncommitted = { settled: () => (isGivenBack = true) } as unknown as NewExecution;

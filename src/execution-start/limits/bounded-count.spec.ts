@@ -41,7 +41,7 @@ describe('BoundedCount', () => {
     },
   );
 
-  it('BoundedCount counts the rows at most 21 times for 1,000 requests far below the limit', async () => {
+  it('BoundedCount queries the row count at most 21 times for 1,000 requests if the limit is 10,000 rows', async () => {
     const { start, state } = stored(10_000);
     for (let n = 0; n < 1_000; n += 1) expect(await start()).toBe(true);
     expect(state.counts).toBeLessThanOrEqual(1_000 / 50 + 1);

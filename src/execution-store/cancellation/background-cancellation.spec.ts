@@ -219,7 +219,7 @@ describe('the cancellation of a tree', () => {
 });
 
 describe('waiting for a background cancellation', () => {
-  it('a wait for a cancellation job ends when all executions have ended', async () => {
+  it('a wait for a cancellation job ends when all executions of the job have ended', async () => {
     world.add('w', 1);
     const job = ofWorkflow('w');
     void world.background.begin(job);
@@ -254,7 +254,7 @@ describe('polling for abandoned cancellations', () => {
     expect(world.cancelled).toHaveLength(2);
   });
 
-  it('once a minute, a cancellation poll cancels children of ended parents that have no cancellation job', async () => {
+  it('once a minute, a poll cancels unfinished children if the parent has ended and no cancellation job exists', async () => {
     world.orphans = [orphan('a', 'root')];
     await world.background.look();
     await endOfTurn();

@@ -123,7 +123,7 @@ describe('retries of executions', () => {
     expect(world.written[0]?.events.map(({ type }) => type)).toEqual(['workflow.queued']);
   });
 
-  it('a retry from a node runs this node and all later nodes again', async () => {
+  it('a retry from a node runs this node and its dependents again', async () => {
     world.journal = journalWith(null);
     world.source = withStatus(world.ended({}), 'completed');
     await world.retry({ from: 'b' });

@@ -133,7 +133,7 @@ describe('the transform node', () => {
     expect(await outputOf(expression, {})).toBeNull();
   });
 
-  it('a JSONata expression is isolated from changes by earlier expressions', async () => {
+  it('a JSONata expression cannot change prototypes, variables or functions of later expressions', async () => {
     const spoil = [
       '{"a": {}} ~> |a|{"__proto__": {"left": 1}}|',
       '{"a": {}} ~> |a|{"constructor": {"prototype": {"left": 1}}}|',

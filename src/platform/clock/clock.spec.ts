@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 
 afterEach(() => vi.restoreAllMocks());
 
-it("a clock that follows another clock ignores the machine's clock", () => {
+it('after `follow(time)`, the clock continues from this time even if the clock of the machine is set back', () => {
   const machine = Date.now();
   systemClock.follow(machine + HOUR_MS);
   const begun = systemClock.now();

@@ -51,7 +51,7 @@ describe('CommitQueue', () => {
     expect(under.outcome).toBe('StatementTimeoutError');
   });
 
-  it('a unit of work that is added to an empty queue is rejected after the timeout', async () => {
+  it('a unit of work that was added to an empty queue is rejected if it is not committed within the timeout', async () => {
     const queue = new CommitQueue();
     added(queue, 'early');
     const batch = queue.take();

@@ -65,7 +65,7 @@ describe('state of an execution', () => {
       expect(fold(fold(NOTHING, RUN.slice(0, cut)), RUN.slice(cut))).toEqual(whole);
   });
 
-  it('the execution state contains the attempts of each node, the delays between them and the awaited signal', () => {
+  it('the execution state contains the attempts of each node, the delays between the attempts and the awaited signal', () => {
     const { nodes, status, progress, sequence } = fold(NOTHING, RUN);
     expect({ status, progress, sequence }).toEqual({
       status: 'running',

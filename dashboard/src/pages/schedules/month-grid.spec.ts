@@ -38,7 +38,7 @@ it('the month grid shows past and future times of a schedule on their local day,
   ]);
 });
 
-it('`monthAfter` continues in the next year after December and in the previous year before January', () => {
+it('`monthAfter` returns January of the next year after December, and December of the previous year before January', () => {
   expect(monthAfter({ year: 2026, month: 11 }, 1)).toEqual({ year: 2027, month: 0 });
   expect(monthAfter({ year: 2026, month: 0 }, -1)).toEqual({ year: 2025, month: 11 });
 });

@@ -18,7 +18,7 @@ describe('the input of a schedule', () => {
     expect(viewOf(undefined, newInput(''))).toBe('json');
   });
 
-  it('the input form of a new schedule contains the defaults of the schema', () => {
+  it('the input form of a new schedule contains the defaults of the input schema', () => {
     expect(JSON.parse(readInput(SHAPE, newInput('')).text)).toEqual({ region: 'north' });
   });
 
