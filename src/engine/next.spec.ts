@@ -451,7 +451,7 @@ describe('the end of an execution', () => {
     });
   });
 
-  it('an execution times out even if it is paused while attempts still run', () => {
+  it('an execution times out even if it is paused and its attempts still run', () => {
     const plan = planOf([{ id: 'a', type: 'effect' }]);
     const state = after(plan, BEGINNING, {});
     expect(decide(plan, state, TIMEOUT_AT - 1).events).toEqual([]);

@@ -342,7 +342,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('with `exclude_starter: true`, a person who started an execution or its parent cannot approve that execution', async () => {
+      it('with `exclude_starter: true`, a person who started an execution or its parent cannot decide an approval of that execution', async () => {
         const starter = await signedInPerson(service, 'member');
         const other = await signedInPerson(service, 'member');
         const workflow = await calls.workflow(named({ exclude_starter: true }));

@@ -352,9 +352,9 @@ describe('InProcessDispatcher.reserve', () => {
   });
 
   it.each([
-    ['the execution ended in memory', (): void => void (world.endsInMemory = true), 'run'],
-    ['its start was not committed', (): void => undefined, 'discard'],
-  ] as const)('a reserved slot of the dispatcher is free when %s', async (_why, prepare, outcome) => {
+    ['the execution ended before its first commit', (): void => void (world.endsInMemory = true), 'run'],
+    ['the execution was not committed', (): void => undefined, 'discard'],
+  ] as const)('a reserved slot of the dispatcher is free again when %s', async (_why, prepare, outcome) => {
     prepare();
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
@@ -367,7 +367,7 @@ describe('InProcessDispatcher.reserve', () => {
     expect(dispatcher.reserve()).not.toBeNull();
   });
 
-  it('a reserved slot of the dispatcher is free again when its execution cannot begin', async () => {
+  it('a reserved slot of the dispatcher is free again when the execution for the slot cannot begin', async () => {
     world.beginFailure = new Error('The workflow is gone.');
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();

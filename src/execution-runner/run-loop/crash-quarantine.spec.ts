@@ -86,7 +86,7 @@ describe('CrashQuarantine', () => {
     expect(runs.begun).toEqual(['a', 'b']);
   });
 
-  it('after a quarantined execution has run for the probation time without a crash, the next execution starts', async () => {
+  it('if a quarantined execution does not crash within the probation time, the next quarantined execution starts', async () => {
     const { runs } = quarantined(1, 5, { gathering: 1, probation: 10 });
     void runs.add('a', 2);
     void runs.add('b', 2);
