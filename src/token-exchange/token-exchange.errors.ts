@@ -29,14 +29,14 @@ export class UsedJwtError extends AuthenticationError {
  */
 export class UnknownSubjectError extends AuthenticationError {
   constructor() {
-    super('The subject of this JWT is not a user of this service.', 'unknown_subject');
+    super('The subject of this JWT is not an active user of this service.', 'unknown_subject');
   }
 }
 
 /** Thrown if a JWT names no team, an unknown team, or a team in which the user is not a member. */
 export class NoTeamForSubjectError extends PermissionError {
   constructor() {
-    super('The subject of this JWT is not a member of the team.', 'not_a_member');
+    super('This JWT names no team, or its subject is not a member of the named team.', 'not_a_member');
   }
 }
 
@@ -54,7 +54,7 @@ export class UnlistedRoleError extends PermissionError {
   }
 }
 
-/** Thrown if the scopes in the JWT and the scopes of the user's role have none in common. */
+/** Thrown if the user's role grants none of the scopes in the JWT. */
 export class NoScopeForSubjectError extends PermissionError {
   constructor() {
     super('The role of the user includes none of the scopes in this JWT.', 'no_scope');

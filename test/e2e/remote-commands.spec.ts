@@ -84,7 +84,7 @@ describe('the commands `run` and `executions`', () => {
     expect(await run('run', 'Nothing')).toMatchObject({ code: 1, err: 'No workflow matches "Nothing".\n' });
     for (const _ of [1, 2]) await service.post('/v1/workflows', { name: 'Twice', nodes: [] });
     expect((await run('run', 'Twice')).err).toBe(
-      'Several workflows match "Twice". Pass the ID of one of them.\n',
+      'Several workflows match "Twice". Pass the id of one of them.\n',
     );
   });
 

@@ -12,7 +12,7 @@ export class InvalidCredentialsError extends AuthenticationError {
  */
 export class SignInEndedError extends AuthenticationError {
   constructor() {
-    super('This sign-in has expired. Sign in again.', 'sign_in_ended');
+    super('This sign-in is no longer valid. Sign in again.', 'sign_in_ended');
   }
 }
 

@@ -13,7 +13,7 @@ export async function idOf(server: Server, kind: 'workflow' | 'execution', text:
     kind === 'workflow' ? await workflowsNamed(server, text) : await executionsEndingWith(server, text);
   if (first === undefined) throw new CommandError(`No ${kind} matches "${text}".`);
   if (second !== undefined)
-    throw new CommandError(`Several ${kind}s match "${text}". Pass the ID of one of them.`);
+    throw new CommandError(`Several ${kind}s match "${text}". Pass the id of one of them.`);
   return first.id;
 }
 

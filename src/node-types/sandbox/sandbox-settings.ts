@@ -18,8 +18,8 @@ const NODE_MODULES = /^.*[\\/]node_modules[\\/]/;
  *
  * @param program name of the program's module, without extension
  * @param importer `import.meta.url` of a file in the program's directory
- * @param uses a package that the program loads; the process may read only the `node_modules` directory of this package
- * and the directory `node-types`
+ * @param uses a package that the program loads; the process may read only the directory `node-types` and the
+ * `node_modules` directory that contains this package
  */
 export function sandboxSettings(
   program: string,

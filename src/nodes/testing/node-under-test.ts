@@ -6,7 +6,7 @@ import { NodeTypeMetadata } from '../node-type.decorator.js';
 import { NodeTypeRegistry, type RegisteredNodeType } from '../node-type.registry.js';
 import { NodeTestError } from './node-test.errors.js';
 
-/** A node type under test, created and registered as the service does. */
+/** A node type under test. It is created and registered in the same way as in the service. */
 export interface NodeUnderTest {
   readonly registry: NodeTypeRegistry;
   readonly registered: RegisteredNodeType;
