@@ -64,7 +64,7 @@ function ApiPages(): MethodDecorator {
   return applyDecorators(
     ApiParam({
       name: 'token',
-      description: 'Token of the approval: the last part of its `approve_url` or `reject_url`.',
+      description: 'Token of the approval: the last path segment of `approve_url` or `reject_url`.',
       schema: { type: 'string' },
       example: 'WyIwMTk5.c2lnbmF0dXJl',
     }),

@@ -55,7 +55,7 @@ export function asyncApiDocument(origin: string, version: string): AsyncApiDocum
     info: {
       title: 'Workflow Service events',
       version,
-      description: `The service sends an event for every step of every execution, live. Events are delivered at least once; duplicates have the same id. Events of one execution arrive in order. ${CLOSE_CODES}`,
+      description: `The service sends an event for every step of every execution, live. Events are delivered at least once. If an event is sent again, its id is the same. Events of one execution arrive in order. ${CLOSE_CODES}`,
     },
     defaultContentType: 'application/json',
     servers: {

@@ -209,7 +209,7 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
       reminder: {
         ...COUNT,
         description:
-          'Number of the reminder about a waiting node, from 1. Absent if the event reports the progress of a running node.',
+          'Number of the reminder among the reminders of this wait, from 1. Absent if a running node reports its progress.',
       },
     },
   ),
@@ -217,7 +217,7 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
 
 export function envelopeSchema(type: EventType): JsonObject {
   return object({
-    id: { ...UUID, description: 'Id of the event. Duplicates have the same id.' },
+    id: { ...UUID, description: 'Id of the event. If the event is sent again, the id is the same.' },
     type: { const: type },
     sequence: {
       type: 'integer',

@@ -77,7 +77,7 @@ export const SERVER_MESSAGES: Readonly<
   unsubscribed: { summary: 'The subscription ended.', payload: message('unsubscribed', { id: NAME }) },
   'resume.failed': {
     summary:
-      'The service cannot resume from the cursor: it is unknown, or the events after it were deleted. Live events follow.',
+      'The cursor is unknown, or events after it were deleted, so the service cannot resume. Live events follow.',
     payload: message(
       'resume.failed',
       { reason: { type: 'string', enum: ['cursor_expired', 'cursor_unknown'] }, oldest_cursor: CURSOR },

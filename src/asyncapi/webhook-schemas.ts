@@ -23,7 +23,7 @@ export const WEBHOOK_HEADERS: JsonObject = {
     'webhook-signature': {
       type: 'string',
       description:
-        'Signature of the request: `v1,` and the HMAC-SHA256 in base64. While two secrets are valid after a rotation, the header contains two signatures, separated by a space.',
+        'Signature of the request: `v1,` and the HMAC-SHA256, in base64, of the id, the timestamp and the body, joined by dots. While two secrets are valid after a rotation, the header contains two signatures, separated by a space.',
     },
   },
 };

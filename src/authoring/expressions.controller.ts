@@ -18,7 +18,8 @@ export class ExpressionsController {
   @ApiOperation({ summary: 'Evaluate an expression', operationId: 'evaluateExpression' })
   @ApiAnswers({
     200: {
-      description: 'The value of the expression. If it has no value, `error` contains the reason.',
+      description:
+        'The value of the expression. If the expression has no value, `error` contains the reason.',
       type: EvaluationView,
     },
   })

@@ -37,7 +37,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'bulk',
-    description: 'cancel, pause, resume or retry all executions of a running service that match a filter',
+    description: 'cancel, pause, resume or retry all executions that match a filter, in a running service',
     load: async () => (await import('./bulk.command.js')).defineBulkCommand,
   },
   {

@@ -65,7 +65,7 @@ export class EventsController {
   @ApiOkResponse({ type: ExecutionEventsView })
   @ApiNoContentResponse({
     description:
-      'The response to a request for an event stream if the execution has ended and the client has already received all events of the execution.',
+      'A request for an event stream gets this response if the execution has ended and no events follow the requested cursor.',
   })
   execution(
     @CurrentPrincipal() principal: Principal,

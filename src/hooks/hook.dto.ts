@@ -87,7 +87,7 @@ class VerificationBody {
   @IsIn(SIGNATURE_ENCODINGS)
   encoding?: SignatureEncoding;
 
-  /** Text before the signature or token in its header, such as `sha256=`. Used only for `hmac` and `bearer`. */
+  /** Text in the header before the signature or token, such as `sha256=`. Used only for `hmac` and `bearer`. */
   @ApiPropertyOptional({ type: 'string', maxLength: 64, example: 'sha256=' })
   @IsOptional()
   @IsString()

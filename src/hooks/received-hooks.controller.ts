@@ -42,7 +42,7 @@ function ReceivesDeliveries(method: string, hasBody: boolean): MethodDecorator {
     }),
     ApiParam({
       name: 'token',
-      description: 'Token of the hook: the last part of its URL.',
+      description: 'Token of the hook: the last path segment of the URL.',
       schema: { type: 'string' },
       example: 'whk_Ab3dEXAMPLE_EXAMPLE_EXAMPLE_EX12',
     }),

@@ -95,7 +95,7 @@ export function TakesIdempotencyKey(): MethodDecorator {
       name: 'Idempotency-Key',
       required: false,
       description:
-        'Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.',
+        'Unique key that makes the request safe to repeat. For 24 hours, a repeated request with the same key and body has no effect and gets the response to the first request.',
       schema: { type: 'string', minLength: 1, maxLength: 255, example: 'order-4711' },
     }),
     ApiAnswers({}, 409, 422),

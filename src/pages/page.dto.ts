@@ -57,7 +57,7 @@ export class PageQuery {
     type: String,
     maxLength: 1024,
     description:
-      'Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.',
+      'Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.',
     example: 'WyIyMDI2LTExLTIxIl0',
   })
   @IsOptional()

@@ -47,7 +47,8 @@ export class UsersController {
   @ApiOperation({ summary: 'Preview a list of allowed IP addresses', operationId: 'previewRestrictions' })
   @ApiAnswers({
     200: {
-      description: 'The recent uses of your keys that the list would allow or refuse.',
+      description:
+        'The recent uses of your keys: `allowed` contains the uses that the list would allow, `blocked` the others.',
       type: RestrictionsPreviewView,
     },
   })

@@ -6,12 +6,12 @@ const MIN_SECONDS = 60;
 const MAX_SECONDS = 86_400;
 const DEFAULT_SECONDS = 3_600;
 
-/** The resource that a view token allows to read. Exactly one of `execution_id` and `session_id` must be set. */
+/** The resource that can be read with a view token. Exactly one of `execution_id` and `session_id` must be set. */
 export class CreateViewTokenBody {
   @ApiPropertyOptional({
     type: String,
     format: 'uuid',
-    description: 'The execution that the token allows to read.',
+    description: 'The execution that can be read with the token.',
     example: EXAMPLE_ID,
   })
   @IsOptional()
@@ -22,7 +22,7 @@ export class CreateViewTokenBody {
     type: String,
     format: 'uuid',
     description:
-      'The session whose executions the token allows to read. Set either `session_id` or `execution_id`.',
+      'The session whose executions can be read with the token. Set either `session_id` or `execution_id`.',
   })
   @IsOptional()
   @IsUUID()

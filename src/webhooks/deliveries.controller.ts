@@ -21,7 +21,7 @@ export class DeliveriesController {
   @HttpCode(200)
   @RequireScope('webhooks:write')
   @ApiOperation({ summary: 'Send a test event to a webhook', operationId: 'testWebhook' })
-  @ApiAnswers({ 200: { description: 'The delivery.', type: WebhookDeliveryView } }, 503)
+  @ApiAnswers({ 200: { description: 'The delivery of the test event.', type: WebhookDeliveryView } }, 503)
   async test(@CurrentPrincipal() principal: Principal, @IdParam() id: string): Promise<WebhookDeliveryView> {
     const webhook = await this.webhooks.read(principal, id);
     return deliveryView(await this.deliveries.test(principal, webhook));
@@ -70,7 +70,7 @@ export class DeliveriesController {
   @HttpCode(200)
   @RequireScope('webhooks:write')
   @ApiOperation({ summary: 'Send the event of a delivery again', operationId: 'redeliverWebhookEvent' })
-  @ApiAnswers({ 200: { description: 'The delivery.', type: WebhookDeliveryView } }, 409, 503)
+  @ApiAnswers({ 200: { description: 'The updated delivery.', type: WebhookDeliveryView } }, 409, 503)
   async redeliver(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,

@@ -178,7 +178,7 @@ describe('the workflow builder', () => {
         await page.getByRole('button', { name: 'Fit the graph' }).click();
         await node(page, 'report').click();
         await page.getByRole('button', { name: 'Remove connection from each' }).click();
-        await page.getByText('Runs when the execution starts.').waitFor();
+        await page.getByText('The node runs when the execution starts.').waitFor();
         await page.getByRole('combobox', { name: 'Connect from a node' }).selectOption('load');
         await expect.poll(() => edges(page).count()).toBe(3);
         await expect.poll(() => save(page).isEnabled()).toBe(true);

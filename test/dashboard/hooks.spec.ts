@@ -30,7 +30,7 @@ it(
     await dialog.getByLabel('Secret').fill('NOT_THERE');
     await dialog.getByRole('button', { name: 'Create hook' }).click();
     await dialog.getByText(/NOT_THERE does not exist/).waitFor();
-    await dialog.getByLabel('Verification').selectOption('None: anyone with the URL can call it');
+    await dialog.getByLabel('Verification').selectOption('None: anyone with the URL can call the hook');
     await dialog.getByLabel('Input').fill('{{ request. }}');
     await dialog.getByRole('button', { name: 'Create hook' }).click();
     await dialog
@@ -112,7 +112,7 @@ it('a user can do every action on a hook with the keyboard only', { timeout: 180
   const dialog = page.getByRole('dialog', { name: 'Create hook' });
   await keyboard.isOn(dialog.getByLabel('Action'));
   await keyboard.choose(dialog.getByLabel('Workflow'), 'Keyed intake');
-  await keyboard.choose(dialog.getByLabel('Verification'), 'None: anyone with the URL can call it');
+  await keyboard.choose(dialog.getByLabel('Verification'), 'None: anyone with the URL can call the hook');
   await keyboard.write(dialog.getByRole('textbox', { name: 'Name' }), 'Keyed orders');
   await page.keyboard.press('Enter');
   const reveal = page.getByRole('dialog', { name: 'Copy the URL of your hook' });

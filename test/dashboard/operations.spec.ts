@@ -42,7 +42,9 @@ it('the operations page lists failing webhooks and links to each of them', { tim
   const { page, goto, close } = await dashboard.page();
   await goto('/settings/operations');
   await page
-    .getByText(/^In all teams, 1 of 1 active webhooks have undelivered events, at most \d+ each, and 1 fail/)
+    .getByText(
+      /^Active webhooks in all teams: 1. With undelivered events: 1 \(at most \d+ events each\). Failing: 1/,
+    )
     .waitFor();
   await page.getByRole('table', { name: 'Webhooks with undelivered events' }).getByText(url).click();
   await page.waitForURL(`**/settings/webhooks/${webhook.id}`);

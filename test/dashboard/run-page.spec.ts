@@ -288,7 +288,7 @@ describe('the execution page', () => {
       });
       await dashboard.looksRight('execution-large', `/executions/${large}?zoom=0-5`, async (page) => {
         await drawn(page);
-        await page.getByRole('button', { name: 'Fit the timeline' }).waitFor();
+        await page.getByRole('button', { name: 'Show the whole timeline' }).waitFor();
       });
     },
   );
@@ -593,7 +593,7 @@ describe('the panes of the execution page', () => {
       const { last_sequence } = await read(id);
       await watching(`${id}?node=each`, async (page) => {
         await page.locator(`[data-live-at="${last_sequence}"]`).waitFor();
-        await page.getByText('1,200 of 1,200 done').waitFor();
+        await page.getByText('1,200 of 1,200 items done').waitFor();
         await page.getByText('12 failed').waitFor();
         await page
           .getByRole('region', { name: 'Timeline' })

@@ -251,14 +251,14 @@ describe('the workflow pages', () => {
         await goto(`/workflows/${id}?tab=settings`);
         await page.getByLabel('Tags').fill('two words');
         await page.getByLabel('Execution timeout').fill('3601');
-        await page.getByLabel('Concurrent nodes').fill('many');
-        await page.getByLabel('Concurrent executions').fill('-1');
+        await page.getByLabel('Maximum concurrent nodes').fill('many');
+        await page.getByLabel('Maximum concurrent executions').fill('-1');
         await page.getByRole('button', { name: 'Save settings' }).click();
         for (const [label, fault] of [
           ['Tags', /must have 1 to 64 letters/i],
           ['Execution timeout', 'Must not be greater than 3600'],
-          ['Concurrent nodes', 'Must be an integer number'],
-          ['Concurrent executions', 'Must not be less than 1'],
+          ['Maximum concurrent nodes', 'Must be an integer number'],
+          ['Maximum concurrent executions', 'Must not be less than 1'],
         ] as const) {
           const field = page.getByLabel(label);
           await expect.poll(() => field.getAttribute('aria-invalid'), { message: label }).toBe('true');

@@ -44,7 +44,7 @@ type SessionParameters = { readonly set: JsonObject; readonly expected_version?:
         minimum: 1,
         title: 'Expected version',
         description:
-          'Version that the state must have. If it has another version, the node fails with `session_state_conflict`.',
+          'Version that the state must have. If the state has another version, the node fails with `session_state_conflict`.',
       },
     },
   },

@@ -18,7 +18,7 @@ export function TakesIfMatch(): MethodDecorator {
       name: 'If-Match',
       required: false,
       description:
-        'ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.',
+        'ETag that you received when you read the resource. If the resource has changed since then, the request fails with 412.',
       schema: { type: 'string' },
       example: '"3"',
     }),

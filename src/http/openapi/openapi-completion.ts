@@ -23,18 +23,18 @@ const REQUEST_ID = {
 };
 const RATE_LIMIT = {
   'X-RateLimit-Limit': {
-    description: 'Burst of the rate-limit plan: the maximum number of requests that you can send at once.',
+    description: 'Burst of the rate-limit plan: the number of requests that you can send without waiting.',
     schema: { type: 'integer' },
     example: 100,
   },
   'X-RateLimit-Remaining': {
-    description: 'Number of requests that you can still send at once.',
+    description: 'Number of requests that you can still send without waiting.',
     schema: { type: 'integer' },
     example: 99,
   },
   'X-RateLimit-Reset': {
     description:
-      'Time at which the full burst is available again if you send no further request, in Unix seconds.',
+      'Unix time in seconds at which the full burst is available again if you send no further request.',
     schema: { type: 'integer' },
     example: 1_795_253_400,
   },
@@ -110,7 +110,7 @@ function documentConditionalRead(operation: OperationObject): void {
       in: 'header',
       required: false,
       description:
-        'ETag of the resource when you read it. If the resource has not changed since then, the response is 304 without a body.',
+        'ETag that you received when you read the resource. If the resource has not changed since then, the response is 304 without a body.',
       schema: { type: 'string' },
       example: '"3"',
     },

@@ -105,7 +105,7 @@ export const ERROR_SCHEMA: SchemaObject = {
         },
         code: {
           type: 'string',
-          description: 'Code of the error. It is more specific than the type and does not change.',
+          description: 'Stable code of the error, more specific than `type`.',
         },
         request_id: {
           type: 'string',

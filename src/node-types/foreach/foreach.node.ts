@@ -12,7 +12,7 @@ import { FOREACH_SCHEMA } from './foreach.schema.js';
   version: 1,
   title: 'For each',
   description:
-    'Runs nodes for each element of a list, several at the same time. The output is the list of all item outputs, in order.',
+    'Runs nodes for each element of a list, several at the same time. The output is a list with the output of each element, in the order of the elements.',
   schema: FOREACH_SCHEMA,
   outputSchema: {
     type: 'array',

@@ -72,7 +72,7 @@ export const FOREACH_SCHEMA: JsonObject = {
     output: {
       title: 'Output of an item',
       description:
-        'The output of each item. Expressions can use `item`, `index` and `nodes`. Default: the output of the last node.',
+        'Output of one item. Expressions can use `item`, `index` and `nodes`. Default: the output of the node that no other node needs. If there are several such nodes, the default is an object with their outputs by node id.',
     },
     max_concurrency: {
       title: 'Maximum concurrent items',
@@ -88,7 +88,7 @@ export const FOREACH_SCHEMA: JsonObject = {
       enum: ['fail', 'continue'],
       default: 'fail',
       description:
-        '`fail` ends the node when the first item fails, and stops the other items. `continue` returns `{"error": {...}}` instead of the item\'s output.',
+        '`fail`: if one item fails, the loop fails and stops the other items. `continue`: the loop continues, and the output of the failed item is `{"error": {...}}`.',
     }),
   },
   examples: [

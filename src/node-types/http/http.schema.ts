@@ -26,7 +26,7 @@ export const HTTP_SCHEMA: JsonObject = {
       additionalProperties: scalar,
       title: 'Headers',
       description:
-        'Request headers. Headers that control the connection, such as Host and Content-Length, cannot be set. POST, PUT, PATCH and DELETE send an Idempotency-Key header unless you set it here.',
+        'Request headers. Headers that control the connection, such as Host and Content-Length, cannot be set. The service adds an Idempotency-Key header to POST, PUT, PATCH and DELETE requests unless you set one here.',
     },
     query: {
       type: 'object',

@@ -61,7 +61,7 @@ const MAX_WAIT_SECONDS = 31_536_000;
         maximum: MAX_WAIT_SECONDS,
         title: 'Reminder interval',
         description:
-          'Seconds between reminders until the signal arrives. A reminder is a `workflow.node.progress` event with `reminder`.',
+          'Seconds between reminders until the signal arrives. A reminder is an event `workflow.node.progress` that contains the field `reminder`.',
       },
       approval: {
         type: 'object',
@@ -105,7 +105,7 @@ const MAX_WAIT_SECONDS = 31_536_000;
               },
               exclude_starter: {
                 type: 'boolean',
-                title: 'Exclude the starter',
+                title: 'Exclude the person who started the execution',
                 description: 'If true, the person who started or retried the execution may not decide.',
               },
             },

@@ -21,7 +21,7 @@ export const texts = {
   clearFilters: 'Clear filters',
   eventsAppear: 'Events of all executions appear here as they happen.',
   waitingForEvents: 'Waiting for events',
-  couldNotCountMissed: "Couldn't count the events missed while the connection was cut.",
+  couldNotCountMissed: "Couldn't count the events that you missed while the connection was cut.",
   connectionCut: 'The connection is cut. The dashboard reconnects in 3 seconds. Executions continue.',
   catchingUp: (brought: string, missed: number) =>
     `Reconnected. Missed events: ${number(missed)}. Received so far: ${brought}.`,

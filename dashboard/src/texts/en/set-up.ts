@@ -11,7 +11,7 @@ export const texts = {
   linkHint:
     'While no account exists, the service prints a set-up link at each start. The link works once and expires after 30 minutes.',
   newLinkHint: (code: ReactNode) =>
-    rich`Stop the service, start it again with ${code}, and open the link below “First run”.`,
+    rich`Stop the service and start it again with ${code}. Then open the link that the terminal shows below “First run”.`,
   createAdminAccount: 'Create the admin account',
   createHint: 'The admin has full access and can invite other people.',
   accountWasNotCreated: 'The account was not created.',

@@ -94,7 +94,8 @@ export const texts = {
   notCopied: 'You have not copied the key. After you close this dialog, the key cannot be shown again.',
   storeHint: 'Store the key in a secret manager. If you lose it, create a new key and delete this one.',
   curlCommand: 'curl command',
-  rotatedHint: ' The column “Last used” of the list shows whether programs still use the old key.',
+  rotatedHint:
+    ' In the list of API keys, the column “Last used” shows whether programs still use the old key.',
   oldKeyExpires: (lastFour: string, when: string, hint: string) =>
     `The old key …${lastFour} expires ${when}.${hint}`,
   rotateQuestion: (name: string) => `Rotate “${name}”?`,

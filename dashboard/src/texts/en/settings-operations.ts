@@ -17,7 +17,7 @@ export const texts = {
   allWebhooksUpToDate: (active: string) => `All ${active} active webhooks are up to date.`,
   noActiveWebhooks: 'There are no active webhooks.',
   webhooksOfAllTeams: (behind: string, active: string, failing: string, lag: string) =>
-    `In all teams, ${behind} of ${active} active webhooks have undelivered events, at most ${lag} each, and ${failing} fail.`,
+    `Active webhooks in all teams: ${active}. With undelivered events: ${behind} (at most ${lag} events each). Failing: ${failing}.`,
   failingLongestSince: 'The longest failure began',
   endpoint: 'Endpoint',
   lag: 'Lag',

@@ -16,7 +16,7 @@ export const texts = {
   addresses: 'Addresses',
   ownAddressMissing: (own: string) => `This list does not include your current address, ${own}.`,
   ownAddressHint:
-    'Requests with your API keys from your current address would be rejected immediately. Add your address, unless your programs run at other addresses.',
+    'If you save this list, the service rejects requests with your API keys from your current address. Add the address if your programs use it.',
   saveWithoutMyAddress: 'Save without my address',
   addressesWereNotSaved: 'The addresses were not saved.',
   saveAddresses: 'Save addresses',

@@ -4,7 +4,7 @@ import { rich } from '../rich.ts';
 export const texts = {
   replaceValueOf: (name: string) => `Replace the value of ${name}`,
   replaceHint:
-    'Nodes read the new value from their next attempt on, including retries. The old value is deleted.',
+    'Every attempt of a node that starts later, including retries, reads the new value. The old value is deleted.',
   replaceValue: 'Replace value',
   newValue: 'New value',
   editDescriptionOf: (name: string) => `Edit the description of ${name}`,
@@ -57,7 +57,7 @@ export const texts = {
   editDescription: 'Edit description',
   delete: 'Delete',
   valueHint:
-    'The value is stored encrypted and never shown again. It has 1 byte to 64 KiB and may contain line breaks.',
+    'The value is stored encrypted and never shown again. A value is 1 byte to 64 KiB long and may contain line breaks.',
   hideValue: 'Hide value',
   showValue: 'Show value',
   hide: 'Hide',

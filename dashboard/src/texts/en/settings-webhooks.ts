@@ -24,7 +24,7 @@ export const texts = {
   requestBody: 'request body',
   replayEvents: 'Replay events',
   replayHint:
-    'The webhook sends all its events since this time again, with the same IDs. New events follow after the old events.',
+    'The webhook repeats all events since this time, with the same IDs. New events follow after the repeated events.',
   startReplay: 'Start replay',
   since: 'Since',
   inYourTimeZone: (zone: string) => `This time is in your time zone, ${zone}.`,

@@ -1,7 +1,8 @@
 import { count } from '../../format/count.ts';
 
 export const texts = {
-  graphHelp: 'Graph. Arrow keys move between nodes, C connects, Delete removes, 0 fits the graph.',
+  graphHelp:
+    'Graph. Arrow keys move between nodes, C connects a node, Delete removes nodes, and 0 shows the whole graph.',
   minimap: 'Minimap',
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
@@ -22,7 +23,7 @@ export const texts = {
   node: 'Node',
   nodesSelected: (total: number) => `${total} nodes selected`,
   noNodeSelected: 'No node selected',
-  selectionHint: 'Ctrl C copies the selected nodes as JSON. Delete removes them.',
+  selectionHint: 'Ctrl C copies the selected nodes as JSON. The Delete key removes the nodes.',
   noSelectionHint: 'Select a node to edit it. Shift-click selects several nodes.',
   json: 'JSON',
   definition: 'Definition',
@@ -51,7 +52,7 @@ export const texts = {
     'A node in a loop can only be connected to nodes in the same loop. Connect the loop itself instead.',
   ownCycle: 'A node cannot wait for itself.',
   cycle: (from: string, to: string) =>
-    `"${from}" already runs after "${to}", so this connection would be a cycle.`,
+    `"${from}" already runs after "${to}", so this connection would create a cycle.`,
   usedByExpression: (to: string, from: string) =>
     `An expression of "${to}" uses the output of "${from}". Change the expression to remove the connection.`,
   loopIntoItself: 'A loop cannot be moved into itself.',
@@ -66,8 +67,8 @@ export const texts = {
   workflow: 'Workflow',
   id: 'ID',
   runsAfter: 'Runs after',
-  runsWhenExecutionStarts: 'Runs when the execution starts.',
-  runsWhenItemStarts: 'Runs when an item starts.',
+  runsWhenExecutionStarts: 'The node runs when the execution starts.',
+  runsWhenItemStarts: 'The node runs when an item starts.',
   byExpression: 'used in an expression',
   removeConnectionFrom: (id: string) => `Remove connection from ${id}`,
   connectFromNode: 'Connect from a node',
@@ -97,7 +98,8 @@ export const texts = {
   testThisNode: 'Test this node',
   runTest: 'Run test',
   saveFirst: 'Save the workflow before testing this node.',
-  effectsWarning: 'The test really runs the node. Effects of the node outside the workflow are not undone.',
+  effectsWarning:
+    'The test really runs the node. If the node changes another system, the change is not undone.',
   runWithEffects: 'Run with effects',
   cancel: 'Cancel',
   data: 'Data',
