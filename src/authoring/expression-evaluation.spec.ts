@@ -35,7 +35,7 @@ describe('evaluateExpression', () => {
     });
   });
 
-  it('`evaluateExpression` stops an expression that exceeds its budget', () => {
+  it('`evaluateExpression` returns an error if the expression exceeds the evaluation limits', () => {
     const list = Array.from({ length: 2_000 }, (_, index) => index);
     const evaluation = evaluateExpression('input.all(a, input.all(b, input.all(c, a + b + c >= 0)))', {
       input: list,

@@ -58,7 +58,7 @@ it('`withEvent` does not change the picture of an execution for an event that th
   expect(LOST_AND_RESUMED.slice(0, 4).reduce(withEvent, picture)).toBe(picture);
 });
 
-it('the picture of a paused execution stays paused after a recovery', () => {
+it('the picture of a paused execution shows the status `paused` even after a recovery', () => {
   const paused = [
     ...LOST_AND_RESUMED.slice(0, 3),
     wireEvent(4, 100, 'workflow.paused', { status: 'paused', reason: null }),

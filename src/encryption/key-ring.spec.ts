@@ -38,7 +38,7 @@ describe('KeyRing', () => {
     }
   });
 
-  it('a key ring refuses an encrypted text without a body', () => {
+  it('a key ring refuses an encrypted text whose nonce and body are empty', () => {
     const ring = new KeyRing(['key']);
     expect(() => ring.open(`v1.${ring.currentKeyId}..`, 'secret:1')).toThrow(UnreadableSecretError);
   });

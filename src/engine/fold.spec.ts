@@ -219,7 +219,7 @@ describe('fold', () => {
     expect(awaitedChildren(fold([...begun, signal]))).toEqual([]);
   });
 
-  it('`fold` reads the scheduled start of an execution', () => {
+  it('`fold` takes the scheduled start time of an execution from `workflow.queued`', () => {
     expect(fold([QUEUED]).scheduledFor).toBeNull();
     expect(fold([queued({}, 0, 7_000)]).scheduledFor).toBe(7_000);
   });

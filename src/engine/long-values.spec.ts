@@ -212,7 +212,7 @@ describe('retries with long values', () => {
 });
 
 describe('storage limit', () => {
-  it('the error of an execution that exceeds its storage limit contains the number of bytes and the limit', () => {
+  it('the error `execution_too_large` contains the stored bytes of the execution and the storage limit', () => {
     const plan = planOf([{ id: 'a', type: 'effect' }]);
     expect(executionTooLarge(plan, BEGINNING, NOW, { bytes: 11, limit: 10 })).toMatchObject({
       type: 'workflow.failed',

@@ -83,7 +83,7 @@ describe('a loop', () => {
     expect([...fold(end.events, state).nodes].map(([key]) => key)).toEqual(['each']);
   });
 
-  it('a loop spreads a large number of events over several decisions', () => {
+  it('a loop over 1,000 items creates fewer than 300 events per decision', () => {
     const items = Array.from({ length: 1_000 }, (_, n) => n);
     const plan = planOf([loop([{ id: 'a', type: 'pure', if: 'false' }], { items })]);
     let state = BEGINNING;

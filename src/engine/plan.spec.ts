@@ -53,7 +53,7 @@ describe('compilePlan', () => {
     expect(nodeOf({}).with.render({ input: null, nodes: {} })).toEqual({});
   });
 
-  it('`compilePlan` keeps the fields that a node sets', () => {
+  it('`compilePlan` keeps the name, timeout, `on_error` and `retry` that a node sets', () => {
     const definition = {
       name: 'Charge',
       timeout_seconds: 2.5,

@@ -53,7 +53,7 @@ it('a NodeStates object keeps its states and their order when new objects are de
   );
 });
 
-it('iterating NodeStates ignores versions that are created during the iteration', () => {
+it('an iteration over NodeStates does not return nodes that a newer version adds', () => {
   const all = NodeStates.NONE.with(new Map([['a', PENDING]])).with(new Map([['b', PENDING]]));
   let newest = all;
   const seen: string[] = [];

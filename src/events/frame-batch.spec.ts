@@ -21,7 +21,7 @@ function batchOf(position: number, events: number): Batch {
 
 const SILENT = { flush: (): void => undefined };
 
-it('`FrameBatch` stores each event once, and joins the same frames only once for several sockets', () => {
+it('`FrameBatch` stores each event once, and sockets that receive the same frames share one buffer', () => {
   const turn = new FrameBatch({ websocket: 0 });
   const [one, other] = [batchOf(7, 2), batchOf(8, 2)];
   const places = [0, 1].map((index) => turn.place(one, index, SILENT));

@@ -145,7 +145,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('Replay', () => {
-  it('a replay sends each event of an execution once and in order, in any order of reads, commits and disconnects', async () => {
+  it('a replay sends each event once and in order, however reads, commits and disconnects interleave', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -370,7 +370,7 @@ describe('Replay', () => {
     expect(sent).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('a replay passes an error of the journal to the sink and stops', async () => {
+  it('a replay calls `failed` with the error of a journal read, and stops', async () => {
     const fault = new Error('away');
     const failed = await new Promise((resolve) => {
       const replay = new Replay(

@@ -251,7 +251,7 @@ describe('Admission when an execution ends', () => {
     expect([world.admitted.length, world.wakes]).toEqual([120, 3]);
   });
 
-  it('when executions end concurrently, their admissions run one after another', async () => {
+  it('concurrent ends of two executions admit a queued execution only once', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.add(WORKFLOW, 'ab', { slot: 0 });

@@ -90,7 +90,7 @@ describe('Deduplication.start', () => {
     expect(await start('cancel_existing')).toMatchObject({ isNew: true });
   });
 
-  it('`on_conflict: cancel_existing` rejects with the error of a failed cancellation', async () => {
+  it('a start request with `cancel_existing` fails with the error of the cancellation if the cancellation fails', async () => {
     refusals = [new KeyHeldError()];
     cancellation = new ExecutionChangedError();
     await expect(start('cancel_existing')).rejects.toBe(cancellation);
@@ -110,12 +110,12 @@ describe('Deduplication.start', () => {
     expect(replacements).toHaveLength(20);
   });
 
-  it('a start request in a project at its execution limit returns the existing execution with the same deduplication key', async () => {
+  it('a start request at the limit of unfinished executions returns the execution with the deduplication key', async () => {
     refusals = [new TooManyExecutionsError(1)];
     expect(await start('return_existing')).toMatchObject({ execution: { id: holder?.id }, isNew: false });
   });
 
-  it('a start request with an unused deduplication key is refused in a project at its execution limit', async () => {
+  it('a start request with an unused deduplication key is refused at the limit of unfinished executions', async () => {
     holder = undefined;
     const refusal = new TooManyExecutionsError(1);
     refusals = [refusal];

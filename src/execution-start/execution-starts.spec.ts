@@ -137,7 +137,7 @@ describe('ExecutionStarts.write', () => {
   });
 
   describe('ExecutionStarts.write with a free slot', () => {
-    it('a start request with a free slot commits the execution with its first events', async () => {
+    it('if a slot is free, the commit that creates an execution also contains the event `workflow.started`', async () => {
       const { written, answered } = await world.starts.write(prepared());
       expect(world.log).toEqual([
         'admit',
@@ -240,17 +240,17 @@ describe('ExecutionStarts.write', () => {
     });
   });
 
-  describe('ExecutionStarts.write in a full project', () => {
+  describe('ExecutionStarts.write at the limit of unfinished executions', () => {
     beforeEach(() => {
       world.isFull = true;
     });
 
-    it('a start request is refused and writes nothing if the project has the maximum number of unfinished executions', async () => {
+    it('a start request at the limit of unfinished executions is refused and writes nothing', async () => {
       await expect(world.starts.write(prepared())).rejects.toThrow(TooManyExecutionsError);
       expect(world.log).toEqual(['admit']);
     });
 
-    it('a start request that replaces a cancelled execution is accepted even in a project with the maximum number of executions', async () => {
+    it('a start request at the limit of unfinished executions is accepted if it replaces a cancelled execution', async () => {
       await world.starts.write(prepared(), true);
       expect(world.inserted).toHaveLength(1);
       expect(world.log).not.toContain('settle');

@@ -191,7 +191,7 @@ describe('cancelling an execution that waits for a child', () => {
 });
 
 describe('cancelling a child', () => {
-  it('a child execution that is cancelled without its parent wakes the parent', async () => {
+  it('cancelling a child execution, but not its parent, wakes the parent', async () => {
     world = new World({ parentId: PARENT });
     await world.cancellation.cancel(world.execution, null);
     expect(world.log).toEqual([`woke ${PARENT}`]);

@@ -47,7 +47,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe('waits for the end of an execution', () => {
-  it('a wait for an execution returns the state computed from events, without reading the database row', async () => {
+  it('a wait for an execution returns the state computed from its events, without a database read', async () => {
     const ended = world.watch().ended(MINUTE, LIVE);
     world.publish(2, started(), nodeComplete('a', 1));
     expect(await isSettled(ended)).toBe(false);
@@ -157,7 +157,7 @@ describe('waits with incomplete or repeated events', () => {
     expect(await ended).toBe(world.row);
   });
 
-  it('a wait for an execution counts an event only once if a later batch repeats the event', async () => {
+  it('a wait for an execution ignores events that a later batch repeats', async () => {
     const ended = world.watch().ended(MINUTE, LIVE);
     world.publish(2, started(), nodeComplete('a', 1));
     world.publish(2, started(), nodeComplete('a', 1), completed('done'));

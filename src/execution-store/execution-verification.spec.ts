@@ -46,8 +46,11 @@ describe('ExecutionVerification', () => {
     ],
     ['DELETE FROM journal WHERE execution_id = ? AND first_sequence = 2', /its journal ends at event 1 of 2/],
     ['DELETE FROM journal WHERE execution_id = ? AND first_sequence = 1', /event 0 is followed by .* at 2/],
-  ])('`verify` finds the mismatch after %s', async (sql, reason) => {
-    await world.rows(sql, ended.id);
-    expect(await faults()).toEqual([{ executionId: ended.id, reason: expect.stringMatching(reason) }]);
-  });
+  ])(
+    '`verify` reports the difference between the row and the journal of an execution after %s',
+    async (sql, reason) => {
+      await world.rows(sql, ended.id);
+      expect(await faults()).toEqual([{ executionId: ended.id, reason: expect.stringMatching(reason) }]);
+    },
+  );
 });

@@ -244,7 +244,7 @@ describe('starting a child execution', () => {
     return child;
   }
 
-  it('a child execution is written in a commit of its parent, which settles the admission of the child once', async () => {
+  it('`advance` writes a child execution with the events of its parent, and calls `settled` of the child once', async () => {
     const parent = await insertHeld();
     const child = childOf(parent);
     await executions.advance(parent, [started()], false, { writes: [], children: [child] });

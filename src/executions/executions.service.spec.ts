@@ -235,7 +235,7 @@ describe('starts that wait for the end', () => {
     expect([execution.progress.status, world.completion.waitedMs]).toEqual(['failed', [3_000]]);
   });
 
-  it('a start request with `wait` returns immediately if the execution ended in memory', async () => {
+  it('a start request with `wait` returns immediately if the commit that creates the execution also ends it', async () => {
     world.writtenStatus = 'completed';
     const { execution } = await world.start({}, WAIT_OPTIONS);
     expect(execution).toMatchObject({ metadata: { values: 'read' }, progress: { status: 'completed' } });

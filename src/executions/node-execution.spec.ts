@@ -154,7 +154,7 @@ describe('NodeTable', () => {
     expect(rowOf(skip)).toMatchObject({ status: 'skipped', attempt: 0, attempts: [], finishedAt: at(1) });
   });
 
-  it('a node row does not change after a progress report', () => {
+  it('a progress report of a node does not change the row of the node', () => {
     const report = event('workflow.node.progress', 1, { fraction: 0.5, message: null });
     expect(rowOf(started(0), report)).toEqual(rowOf(started(0)));
   });

@@ -182,7 +182,7 @@ describe('a compiled expression', () => {
     ['input.list.slice(1) + input.list.slice(0, 1)', [1, 2, 3]],
     ['[input.list.first(), input.list.last(), [].first()]', [3, 2, null]],
     ['input.map.keys() + input.map.values()', ['a', 'b', 1, 2]],
-  ])('an expression evaluates %s', (source, expected) => {
+  ])('the expression %s evaluates to %j', (source, expected) => {
     expect(evaluate(source)).toEqual(expected);
   });
 
@@ -286,7 +286,7 @@ describe('evaluation of expressions', () => {
     ['[{}].all(x, x.a == 1)', 'x.a', /`x\.a` cannot be read/],
     ['1 in 2', '1', /needs a list, or a string and a map/],
     ['"a" in "abc"', '"a"', /use text\.contains\(part\)/],
-    ['{1: 2}', '1', /must be a string, but it is a number/],
+    ['{1: 2}', '1', /keys of a map must be strings, but .* returns a number/],
     ['{"a": 1, "a": 2}', '"a"', /occurs twice/],
     ['input.n.map(i, i)', 'input.n', /`map` works on a list or map, but `input\.n` is a number/],
     ['input.n.orValue(1)', 'input.n', /`orValue` needs an optional value: write `\.\?`/],
@@ -539,7 +539,7 @@ describe('limits of expressions', () => {
     expect(failure(`[1, 2].exists(i, string(${tree}) == "")`).message).toMatch(steps);
   });
 
-  it('evaluation of ordinary expressions on 10,000 items stays within the limits', () => {
+  it('an ordinary expression over 10,000 list items does not exceed the evaluation limits', () => {
     expect(evaluate('input.list.filter(a, a.i % 2 == 0).map(a, a.i * 2).sum()', big)).toBe(49_990_000);
     expect(evaluate('input.list.sortBy(a, -a.i).first().i', big)).toBe(9999);
     expect(evaluate('input.text', big)).toBe(big.input.text);

@@ -279,7 +279,7 @@ describe('JournalTail without a subscriber to the feed', () => {
     expect(received).toEqual([1]);
   });
 
-  it('JournalTail starts the feed of a later subscriber at the end of the journal', async () => {
+  it('after a time without subscribers, JournalTail starts the next feed at the end of the journal', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     world.stopReading();
@@ -354,7 +354,7 @@ describe('JournalTail with subscribers to some projects', () => {
     expect([received, world.bus.position]).toEqual([[], 1]);
   });
 
-  it('JournalTail delivers events of a project without a subscriber to a request that waits for the execution', async () => {
+  it('a request that waits for an execution gets its events even if no subscriber reads the project', async () => {
     await started();
     world.commitOf('b', 1);
     const awaited: number[] = [];
@@ -394,7 +394,7 @@ describe('JournalTail while a transaction is in progress', () => {
     expect(world.published).toEqual([2]);
   });
 
-  it('a waiting request gets a commit of this process even while an earlier transaction is open', async () => {
+  it('while an earlier transaction is open, a request that waits for an execution gets commits of this process', async () => {
     const tail = await behind();
     const batch = batchAt(2);
     const received: number[] = [];
@@ -404,7 +404,7 @@ describe('JournalTail while a transaction is in progress', () => {
     expect([received, world.published]).toEqual([[2], []]);
   });
 
-  it('a request that waits for an execution gets its new events while an earlier transaction is still open', async () => {
+  it('while an earlier transaction is open, a request that waits for an execution gets commits of other processes', async () => {
     await behind();
     world.commit(2);
     const received: number[] = [];

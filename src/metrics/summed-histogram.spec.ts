@@ -34,7 +34,7 @@ describe('SummedHistogram', () => {
 });
 
 describe('Tally', () => {
-  it('the counter class `Tally` reports at each scrape the events that it has counted so far', async () => {
+  it('each scrape returns the total number of events that a `Tally` has counted', async () => {
     const registry = new Registry();
     const tally = new Tally(registry, { name: 'ends_total', help: 'Ends.', labelNames: ['type', 'outcome'] });
     tally.count('http', 'failed');
@@ -49,7 +49,7 @@ describe('Tally', () => {
     expect(await registry.metrics()).toContain('ends_total{type="http",outcome="failed"} 3');
   });
 
-  it('the counter class `Tally` without labels reports zero before the first event', async () => {
+  it('a scrape returns zero for a `Tally` without labels before the first event', async () => {
     const registry = new Registry();
     new Tally(registry, { name: 'takeovers_total', help: 'Takeovers.', labelNames: [] });
     expect(await registry.metrics()).toContain('takeovers_total 0');

@@ -180,7 +180,7 @@ describe('ResultCache for nodes with the same key', () => {
     expect(world.computations).toBe(2);
   });
 
-  it('if the computation of a shared result fails, the waiting nodes compute the result one after another', async () => {
+  it('if computing a cached result fails, the waiting nodes compute it one at a time until one succeeds', async () => {
     const turns = [FAILURE, ok('second'), ok('never')];
     const outcomes = await Promise.all([1, 2, 3].map(() => world.reuse(() => turns.shift() ?? FAILURE)));
     expect(outcomes).toEqual([FAILURE, ok('second'), reused('second')]);
@@ -273,7 +273,7 @@ describe('ResultCache without a database', () => {
     expect(world.log).toEqual(['find', 'compute']);
   });
 
-  it('an attempt does not fail if its claim of a result cannot be released', async () => {
+  it('an attempt returns its own outcome if the result cache cannot release the claim of the attempt', async () => {
     world.error = null;
     const outcome = await world.reuse(() => {
       world.error = new Error('The database is unavailable.');

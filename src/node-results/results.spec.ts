@@ -46,7 +46,7 @@ describe('RecentResults', () => {
     expect(recent.get('more')?.output).toBe('more');
   });
 
-  it('RecentResults counts only the new size of a replaced result', () => {
+  it('after a result was replaced, RecentResults counts only the size of the new result', () => {
     const recent = new RecentResults(320);
     for (let n = 0; n < 100; n += 1) recent.set('same', result(String(n)), 30);
     for (let n = 0; n < 8; n += 1) recent.set(`k${n}`, result(''), 30);

@@ -85,7 +85,7 @@ describe('the built-in node types', () => {
     expect(await handler.run(nodeContext({ text: 'hello' }))).toEqual({ kind: 'output', output: 'HELLO!' });
   });
 
-  it('the process does not start if two classes share a node type', async () => {
+  it('the process does not start if two classes declare the same node type', async () => {
     @NodeType({ ...shout, type: 'set' })
     class OtherSetNode extends ShoutNode {}
     @Module({ providers: [Loudness, OtherSetNode] })

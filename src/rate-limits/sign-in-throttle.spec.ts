@@ -70,7 +70,7 @@ describe('SignInThrottle', () => {
     expect(await delays(1)).toEqual([0]);
   });
 
-  it('a correct password clears the delay of its account only', async () => {
+  it('a successful sign-in clears the delay of its account, but not the delay of its network', async () => {
     await delays(account.capacity);
     const admission = throttle.admit(ADA);
     await vi.advanceTimersByTimeAsync(1_000);

@@ -92,7 +92,7 @@ describe('ChoreRepository.claim', () => {
 });
 
 describe('ChoreRepository.release', () => {
-  it('`release` keeps the start time of the chore', async () => {
+  it('`release` clears the holder of a chore and keeps the start time of its last run', async () => {
     await claim(mine, 0);
     await chores.release(CHORE, mine);
     expect(await stored()).toMatchObject([{ holder: null, started_at: new Date(NOW).toISOString() }]);

@@ -133,7 +133,7 @@ describe('RetentionSweeper', () => {
     expect(world.prunedBefore).toBe(NOW - 8 * DAY);
   });
 
-  it('the retention sweeper returns free space to the disk', async () => {
+  it('the retention sweeper returns the free space of the database to the file system', async () => {
     world.free = 3_500;
     expect(await world.trim()).toMatchObject({ bytes: 2_500 });
     expect(world.free).toBe(0);

@@ -64,7 +64,7 @@ describe('retention', () => {
     ]);
   });
 
-  it('retention deletes nothing while another process sweeps', async () => {
+  it('retention deletes nothing while another process holds the claim on retention', async () => {
     world.isFree = false;
     await world.retention.run();
     expect(world.log).toHaveLength(1);

@@ -40,7 +40,7 @@ describe('Reservations', () => {
     expect(granted).toEqual(['a', 'b']);
   });
 
-  it('an aborted memory reservation is rejected, and the next reservation is granted', async () => {
+  it('aborting a waiting memory reservation rejects it and grants the next reservation', async () => {
     const reservations = new Reservations(() => 10);
     const { granted, take } = asker(reservations);
     const controller = new AbortController();

@@ -14,7 +14,7 @@ describe('size estimate of states', () => {
     expect(size / JSON.stringify(value).length).toBeLessThan(1.25);
   });
 
-  it('the size of a state does not include long values', () => {
+  it('the size of an execution state does not include long values', () => {
     expect(stateSize(stateWith(LongValue.ofText('x'.repeat(100_000))))).toBeLessThan(100);
   });
 

@@ -107,7 +107,7 @@ describe('cron expressions at the end of daylight saving time', () => {
     ]);
   });
 
-  it('a search that begins in the second pass of a repeated hour finds the scheduled time on the next day', () => {
+  it('in the second pass of a repeated hour, the next scheduled time of a daily cron expression is on the next day', () => {
     const instants = instantsOf(cron('15 2 * * *', 'Europe/Berlin'));
     expect(instants.next(Date.parse('2026-10-25T01:05:00Z'))).toBe(Date.parse('2026-10-26T01:15:00Z'));
   });

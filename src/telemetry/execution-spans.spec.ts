@@ -70,7 +70,7 @@ describe('ExecutionSpans', () => {
     expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(4);
   });
 
-  it('several processes compute the same spans as one process', () => {
+  it('an execution that moves to another process has the same spans as in one process', () => {
     const events = [QUEUED, STARTED, ASKED, WAITS, SLEEPS, COMPLETED];
     const whole = spansOf(events);
     for (let cut = 0; cut <= events.length; cut += 1) {

@@ -95,7 +95,7 @@ it('spans can be added to an OTLP body that was already encoded', () => {
   expect(JSON.parse(Buffer.from(body.encoded()).toString())).toEqual(requestOf([SPAN, SPAN]));
 });
 
-it('an OTLP body grows to the size of its spans', () => {
+it('the buffer of an OTLP body grows when the spans need more space', () => {
   const long: Span = { ...SPAN, error: '\u20ac'.repeat(1_000) };
   const spans = Array.from({ length: 600 }, () => long);
   expect(requestOf(spans)).toMatchObject({

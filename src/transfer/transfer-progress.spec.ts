@@ -32,7 +32,7 @@ it('TransferProgress prints the number of rows and the rate of each transferred 
   expect(drawn).toEqual([]);
 });
 
-it('TransferProgress redraws its line five times a second and clears it when the table is complete', () => {
+it('TransferProgress redraws the line of a table five times a second, and clears the line after the table', () => {
   expect(moved(true).drawn).toEqual([
     `${START}       journal                             0 of 3,000 rows`,
     `${START}       journal                         1,500 of 3,000 rows  1,500/s`,

@@ -91,7 +91,7 @@ it('the SQLite writer rejects only the unit of work that cannot be sent to its t
   await database.drop();
 });
 
-it('the SQLite writer returns deleted space to the disk while it continues to commit', async () => {
+it('the SQLite writer returns free space of the file to the file system while it continues to commit', async () => {
   const [sqlite] = await databaseKinds();
   const database = await sqlite!.create([CounterEntity]);
   const { path } = database.settings as { readonly path: string };

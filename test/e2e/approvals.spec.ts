@@ -197,7 +197,7 @@ for (const kind of await databaseKinds())
       await service.post(`/v1/executions/${id}/cancel`);
     });
 
-    it('the node output and the audit log contain the client address of a decision through a link', async () => {
+    it('after a decision through a link, the node output and the audit log contain the client address', async () => {
       const { id, approve } = await ask();
       await fetched(approve, 'POST');
       const { output } = await calls.ended(id);

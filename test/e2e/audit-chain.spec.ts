@@ -84,7 +84,7 @@ describe.each(await databaseKinds())('the hash chain of the audit log on $name',
     expect((await verify()).broken).toMatchObject({ entryId: third?.id, sequence: 3, reason: 'deleted' });
   });
 
-  it('verification of the audit log names the entry after the gap if an entry and its hash were deleted', async () => {
+  it('verification of the audit log reports a gap before the next entry if an entry and its hash were deleted', async () => {
     const [, second, third] = await exported();
     await change(`DELETE FROM audit_seals WHERE entry_id = '${second?.id}'`);
     await change(`DELETE FROM audit_log WHERE id = '${second?.id}'`);

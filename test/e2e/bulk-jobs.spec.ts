@@ -142,7 +142,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
     expect([...(job.failures[0]?.execution_ids ?? [])].sort()).toEqual([...ids].sort());
   });
 
-  it('after a process died, another process finishes its bulk job and counts each execution once', async () => {
+  it('another process finishes the bulk job of a crashed process, and counts each execution once', async () => {
     const workflow = await world.calls.workflow(WAITING);
     const ids = [...(await started(workflow, 5))].sort();
     const filter = { workflow_id: workflow, created_before: new Date(Date.now() + 60_000).toISOString() };

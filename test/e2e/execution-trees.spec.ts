@@ -110,7 +110,7 @@ for (const kind of await databaseKinds())
       expect(await count('finished_at IS NULL')).toBe(3);
     });
 
-    it('at the limit MAX_UNFINISHED_EXECUTIONS, a start request can still return or replace an unfinished execution', async () => {
+    it('at the limit MAX_UNFINISHED_EXECUTIONS, `return_existing` and `cancel_existing` still work', async () => {
       const own = await open({ MAX_UNFINISHED_EXECUTIONS: '1' });
       const workflow = await calls.workflow([wait('a', 'go')]);
       const start = (on_conflict: string) =>

@@ -381,7 +381,7 @@ for (const kind of await databaseKinds())
         expect(most).toBe(2);
       });
 
-      it('an execution fails when one of its nodes fails, and its parallel nodes are aborted', async () => {
+      it('an execution fails when a node fails, and the service aborts the running nodes of the execution', async () => {
         server.on('/hangs', () => undefined);
         const before = server.left.length;
         const execution = await calls.run(

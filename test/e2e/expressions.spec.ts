@@ -15,7 +15,7 @@ afterAll(() => service?.stop());
 const evaluate = (body: object, options = {}) => service.post('/v1/expressions/evaluate', body, options);
 
 describe('POST /v1/expressions/evaluate', () => {
-  it('the evaluation of an expression returns its value on the given data', async () => {
+  it('POST /v1/expressions/evaluate returns the value of the expression on the given data', async () => {
     const { status, body } = await evaluate({
       expression: 'nodes.load.output.total > input.limit && session.state.open',
       scope: {

@@ -637,7 +637,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       ['its workflow', true],
       ['any workflow in the project', false],
     ])(
-      'a hook searches %s for the execution with the requested deduplication key, and sends it one signal',
+      'a hook sends one signal to the execution that has the deduplication key in %s',
       async (_what, isNarrow) => {
         const key = `pay-${isNarrow}`;
         const execution = await started(key);

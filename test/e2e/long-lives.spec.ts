@@ -125,7 +125,7 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
       expect(back.body.warnings[0].message).toContain('or raise config.timeout_seconds above 400.');
     });
 
-    it('the API warns about each wait that exceeds the timeout, and about a path whose delays together exceed the timeout', async () => {
+    it('the API warns about a wait, or a path of delays, that is longer than the timeout of the execution', async () => {
       const wait = { id: 'paid', type: 'wait', with: { signal: 'payment', timeout_seconds: DAY } };
       const fixed = { id: 'until', type: 'delay', with: { until: '2999-01-01T00:00:00Z' } };
       const each = { id: 'each', type: 'foreach', with: { items: [1], nodes: [delay('inner', DAY)] } };

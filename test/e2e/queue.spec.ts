@@ -64,7 +64,7 @@ for (const kind of await databaseKinds())
       }
     }
 
-    it('GET /v1/queue returns the waiting executions of each project and the number of executions of each process', async () => {
+    it('GET /v1/queue counts the waiting executions of each project and the running executions of each process', async () => {
       const view = await until(({ processes }) => processes[0]?.executions_held === 1);
       expect(view).toEqual({
         measured_at: expect.stringMatching(/Z$/),

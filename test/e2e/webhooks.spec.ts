@@ -132,7 +132,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
   }
 
   describe('creating a webhook', () => {
-    it('creating a webhook returns every documented field, and only this response contains the secret', async () => {
+    it('creating a webhook returns every documented field and the secret; reading the webhook returns no secret', async () => {
       const {
         status,
         body,

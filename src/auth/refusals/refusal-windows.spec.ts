@@ -68,7 +68,7 @@ describe('RefusalWindows', () => {
     ]);
   });
 
-  it('RefusalWindows counts the refused requests of further teams together after MAX_TEAMS teams', () => {
+  it('RefusalWindows counts refused requests of all teams after the first MAX_TEAMS in one shared window', () => {
     const windows = new RefusalWindows();
     for (let team = 0; team < MAX_TEAMS; team += 1) windows.add(refusal({ teamId: `team ${team}` }), 0);
     expect(windows.add(refusal({ teamId: 'one more' }), 0)).toBe(false);

@@ -157,7 +157,7 @@ describe('InProcessDispatcher claiming', () => {
     expect(world.claims.every((limit) => limit === 64)).toBe(true);
   });
 
-  it('the dispatcher notifies other processes when runnable executions may be left and no slot is free', async () => {
+  it('the dispatcher notifies other processes when its last claim filled all its slots', async () => {
     world.add(2);
     await world.dispatcher(1).start();
     await endOfTurn();

@@ -146,14 +146,14 @@ describe('heartbeats', () => {
     expect(log).toContain('wake');
   });
 
-  it('a heartbeat keeps a lease if the run of the execution began after the previous heartbeat', async () => {
+  it('a heartbeat keeps a lease that had no run at the previous heartbeat, but has one now', async () => {
     world.lease('a');
     await world.beat();
     world.holds.set('a', 1);
     expect((await world.beat()).join()).not.toContain('hand back');
   });
 
-  it('a heartbeat keeps a new lease of an execution that was not run under its previous lease', async () => {
+  it('a heartbeat keeps a new lease even if the previous lease of the execution had no run', async () => {
     world.lease('a', 1);
     await world.beat();
     world.leases = [];

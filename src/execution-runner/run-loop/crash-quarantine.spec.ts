@@ -118,7 +118,7 @@ describe('CrashQuarantine', () => {
     expect(runs.begun).toEqual(['a']);
   });
 
-  it('all quarantined executions start when their process shuts down', async () => {
+  it('`CrashQuarantine.drain()` starts all executions that wait in the quarantine', async () => {
     const { quarantine, runs } = quarantined(1);
     for (const name of ['a', 'b']) void runs.add(name, 3);
     quarantine.drain();

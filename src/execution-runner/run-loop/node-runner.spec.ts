@@ -202,7 +202,7 @@ describe('NodeRunner timeouts', () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  it('an attempt fails with `node_timeout` if the node reports its own timeout before the timer fires', async () => {
+  it('an attempt fails with `node_timeout` if the node fails after `timeout_seconds`, but before the timer fires', async () => {
     const ended = Promise.withResolvers<NodeResult>();
     world.handler = () => ended.promise;
     const attempt = Promise.resolve(world.run({ timeout_seconds: 2 }));

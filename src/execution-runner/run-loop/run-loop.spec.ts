@@ -351,7 +351,7 @@ describe('RunLoop recovery', () => {
     expect(world.log).toEqual([`after the end of ${execution.id}`]);
   });
 
-  it('the run loop continues an execution even after many hand-overs without a crash', async () => {
+  it('hand-overs of an execution do not count toward MAX_RECOVERIES', async () => {
     world.journal = [...running(), ...Array.from({ length: 9 }, () => recovery('hand_over'))];
     await world.loop.run(world.claimed({}, { statusReason: HANDED_OVER }));
     expect(world.types.at(-1)).toBe('workflow.completed');
@@ -489,7 +489,7 @@ describe('RunLoop.begin', () => {
 });
 
 describe('RunLoop.drain', () => {
-  it('`RunLoop.drain()` waits for running attempts and then hands over their executions', async () => {
+  it('`RunLoop.drain()` waits for running attempts and then releases the leases of their executions', async () => {
     world.nodes = EFFECT;
     const attempt = heldAttempt(world);
     const execution = world.claimed();

@@ -32,7 +32,7 @@ function stored(limit: number): {
 
 describe('BoundedCount', () => {
   it.each([1, 3, 7, 100, 250])(
-    'with a limit of %i, BoundedCount admits exactly as many of the concurrent requests',
+    'BoundedCount with the limit %i admits exactly as many concurrent start requests as its limit',
     async (limit) => {
       const { start, state } = stored(limit);
       const admitted = await Promise.all(Array.from({ length: limit * 3 }, start));
@@ -47,7 +47,7 @@ describe('BoundedCount', () => {
     expect(state.counts).toBeLessThanOrEqual(1_000 / 50 + 1);
   });
 
-  it('BoundedCount admits again after executions have ended', async () => {
+  it('BoundedCount admits start requests again after executions have ended', async () => {
     const { start, end, state } = stored(2);
     await start();
     await start();

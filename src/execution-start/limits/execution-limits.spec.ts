@@ -46,7 +46,7 @@ describe('ExecutionLimits.admit', () => {
     await expect(world.limits(2, 9).admit(PROJECT)).resolves.toBeUndefined();
   });
 
-  it('a start request is refused if the project has reached the limit, and the error contains the limit', async () => {
+  it('a start request at the limit of unfinished executions is refused, and the error contains the limit', async () => {
     world.unfinished = 2;
     await expect(world.limits(2, 9).admit(PROJECT)).rejects.toMatchObject({
       constructor: TooManyExecutionsError,
@@ -96,7 +96,7 @@ describe('ExecutionLimits.admitChild', () => {
     expect(world.counted).not.toContain(`project ${PROJECT}`);
   });
 
-  it('a child of a full project is refused with a retryable error', async () => {
+  it('a child execution is refused with a retryable error at the limit of unfinished executions', async () => {
     world.unfinished = 4;
     await expect(world.limits(4, 9).admitChild(world.parent)).rejects.toMatchObject({
       code: 'too_many_executions',
@@ -149,7 +149,7 @@ describe('ExecutionLimits count of descendants', () => {
   });
 
   it.each<[string, (refused: World) => void]>([
-    ['the project is full', (refused) => void (refused.unfinished = 9)],
+    ['the project has reached its limit', (refused) => void (refused.unfinished = 9)],
     ['the count of the project fails', (refused) => void (refused.error = new Error('Unavailable.'))],
   ])('a refused child does not count as a descendant when %s', async (_, refuse) => {
     const limits = world.limits(9, 1);

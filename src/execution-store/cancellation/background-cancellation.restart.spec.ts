@@ -383,7 +383,7 @@ describe('background cancellation while the database is unavailable', () => {
     expect(cluster.jobs.size).toBe(0);
   });
 
-  it('a failed cancellation sweep of a workflow does not stop the sweep of an execution tree', async () => {
+  it('an error in the cancellation job of a workflow does not stop the cancellation job of an execution tree', async () => {
     vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     cluster.addTree(1);
     cluster.add('e1');

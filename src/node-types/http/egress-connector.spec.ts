@@ -44,7 +44,7 @@ describe('egressConnector', () => {
     expect(await get(agent(['app.test'], resolve), `http://app.test:${port}`)).toBe(`app.test:${port}`);
   });
 
-  it('the egress connector resolves a host name only once', async () => {
+  it('the egress connector resolves the host name only once for each connection', async () => {
     const port = await echoHost();
     let asked = 0;
     // The resolver simulates a DNS rebinding attack: the second lookup returns an internal address.

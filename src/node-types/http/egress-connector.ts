@@ -15,8 +15,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true });
 
 /**
- * Returns a connector that enforces an egress policy. Each host name is resolved only once, and all its addresses are
- * checked, which prevents DNS rebinding.
+ * Returns a connector that enforces an egress policy. The connector resolves the host name once for each connection and
+ * checks all addresses of the host name, which prevents DNS rebinding.
  */
 export function egressConnector(
   policy: EgressPolicy,

@@ -17,7 +17,7 @@ describe('an http node in a process that may have lost its leases', () => {
     ['a new connection', 0],
     ['a reused connection', 1],
   ])(
-    'the http node sends no request on %s before the process has confirmed its leases',
+    'the http node sends a request on %s only after the process has confirmed that it still has its leases',
     async (_, warmUps) => {
       const parameters = { method: 'POST' as const, url: `${fixture.origin.url}/held` };
       fixture.origin.answers.set('/held', (__, response) => response.end('ok'));

@@ -107,7 +107,7 @@ describe('SandboxPool', () => {
     expect(await running).toBe('process_died');
   });
 
-  it('a sandboxed job is interrupted if its process dies twice during shutdown', async () => {
+  it('a sandboxed job ends as interrupted if its process and the replacement process die during shutdown', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [first] = pool.pids as readonly [number];
@@ -129,7 +129,7 @@ describe('SandboxPool', () => {
     expect(pool.pids).toEqual([pid]);
   });
 
-  it('a running or queued sandbox job stops when its signal aborts', async () => {
+  it('aborting the AbortSignal of a running or queued sandbox job stops the job', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [pid] = pool.pids as readonly [number];

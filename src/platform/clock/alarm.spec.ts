@@ -56,7 +56,7 @@ describe('setAlarm', () => {
     expect(woken).toEqual([]);
   });
 
-  it('an alarm does not fire when a different clock is set', () => {
+  it('setting a clock does not fire the alarms of another clock', () => {
     alarm('a', NOW + HOUR_MS);
     wakeDue(new ManualClock(NOW + 2 * HOUR_MS));
     expect(woken).toEqual([]);

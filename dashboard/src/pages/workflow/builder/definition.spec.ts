@@ -140,7 +140,7 @@ describe('connect and disconnect', () => {
     expect(() => connect(ORDERS, top('load'), inEach('note'))).toThrow(/same loop/);
   });
 
-  it('`disconnect` removes a listed dependency, and refuses to remove a dependency that comes from an expression', () => {
+  it('`disconnect` removes a dependency in `needs`, but refuses to remove a dependency through an expression', () => {
     expect(nodeAt(disconnect(ORDERS, top('each'), top('report')), top('report'))).not.toHaveProperty('needs');
     expect(() => disconnect(ORDERS, top('load'), top('each'))).toThrow(/Change the expression/);
   });
