@@ -160,7 +160,7 @@ describe('advance of an execution', () => {
     expect((await stored(other.id)).priority).toBe(5);
   });
 
-  it('only one of two appends to the same sequence is accepted', async () => {
+  it('only one of two concurrent appends with the same sequence number succeeds', async () => {
     const held = await insertHeld();
     const commits = [started(), started()].map((event) => executions.advance(held, [event], false));
     const results = await Promise.allSettled(commits);

@@ -140,7 +140,7 @@ describe('NodeTable', () => {
     });
   });
 
-  it('a node row keeps the child execution after the wait for the child ends', () => {
+  it('a node row keeps the id of the child execution after the wait for the child ends', () => {
     const wait = waiting(1, { waiting_for: 'child', child_execution_id: 'child-1' });
     expect(rowOf(started(0), wait, started(2), completed(3))).toMatchObject({
       childExecutionId: 'child-1',

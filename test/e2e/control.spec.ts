@@ -462,7 +462,7 @@ for (const kind of await databaseKinds())
         },
       );
 
-      it('a workflow that starts itself as a child execution fails at the maximum depth', async () => {
+      it('a workflow that starts itself as a child execution ends with `child_depth_exceeded`', async () => {
         const { body } = await service.post('/v1/workflows', { name: 'endless' });
         await service.patch(`/v1/workflows/${body.id}`, { nodes: [child(body.id)] });
         const { id } = await calls.start(body.id);

@@ -100,7 +100,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect(status).toBe(201);
   });
 
-  it('a request with a repeated Idempotency-Key returns the first secret and creates no second secret', async () => {
+  it('repeating a create request for a secret with the same Idempotency-Key returns the first response', async () => {
     const body = { name: 'ONCE', value: VALUE };
     const headers = { 'idempotency-key': 'create-once' };
     const first = await service.post('/v1/secrets', body, { headers });

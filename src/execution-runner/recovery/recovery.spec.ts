@@ -116,7 +116,7 @@ describe('heartbeats', () => {
     ]);
   });
 
-  it('a heartbeat wakes the dispatcher if a dead process left executions', async () => {
+  it('a heartbeat wakes the dispatcher after it released the leases of a dead process', async () => {
     world.orphans = 3;
     const log = await world.beat();
     expect(log).toContain('wake');

@@ -38,7 +38,7 @@ describe('the code node', () => {
       JSON.parse('{"__proto__":{"x":1},"constructor":2}') as Json,
       JSON.parse('{"__proto__":{"x":1},"constructor":2}') as Json,
     ],
-  ])('the code node runs the code %j', async (source, input, expected) => {
+  ])('the output of the code %j with the input %j is %j', async (source, input, expected) => {
     expect(await outputOf(source, input)).toEqual(expected);
   });
 

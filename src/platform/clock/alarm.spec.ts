@@ -40,7 +40,7 @@ describe('setAlarm', () => {
     expect(nextAlarmAt(clock)).toBe(NOW + 3 * HOUR_MS);
   });
 
-  it('an alarm fires after its maximum delay, even if its time is later', () => {
+  it('an alarm fires after `atMostMs`, even before the clock has reached the time of the alarm', () => {
     alarm('poll', Infinity, 5_000);
     alarm('capped', NOW + HOUR_MS, 6_000);
     expect(nextAlarmAt(clock)).toBe(NOW + HOUR_MS);
