@@ -18,7 +18,7 @@ export class TeamOutOfReachError extends PermissionError {
 export class NotOperatorError extends PermissionError {
   constructor() {
     super(
-      'Only the owner of the installation can assign a rate-limit plan to a team. The key must have the scope *.',
+      'Only the owner of the installation can assign rate-limit plans. Use the dashboard or a key with the scope *.',
       'not_operator',
     );
   }
