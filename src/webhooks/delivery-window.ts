@@ -16,9 +16,7 @@ interface Lane {
  */
 export class DeliveryWindow {
   private readonly lanes = new Map<string, Lane>();
-  /**
-   * Ids of executions with an undelivered event and no delivery in progress, in the order in which they became ready.
-   */
+  /** Ids of executions with an undelivered event and no delivery in progress, in the order they became ready. */
   private readonly ready = new Set<string>();
   /** Number of events that are neither delivered nor given up, by journal position. The lowest position comes first. */
   private readonly undecided = new Map<number, number>();

@@ -44,9 +44,7 @@ export class HeldExecutions {
     this.retries.delete(executionId);
   }
 
-  /**
-   * Applies the earlier due times of retries that a client has set by resuming the webhook or redelivering an event.
-   */
+  /** Applies earlier due times of retries, which a client set by resuming the webhook or redelivering an event. */
   hasten(stored: readonly Retry[]): void {
     for (const { executionId, deliveryId, nextAttemptAt } of stored) {
       const own = this.retries.get(executionId);

@@ -1,10 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { IdColumn, PositionColumn, TimeColumn } from '../database/index.js';
 
-/**
- * Scheduled retry of the failed delivery of an execution's event. The row is deleted when the delivery succeeds or is
- * given up.
- */
+/** Scheduled retry of the failed delivery of an event. The row is deleted when the delivery succeeds or is given up. */
 @Entity('webhook_retries')
 export class RetryEntity {
   @IdColumn({ name: 'webhook_id', primary: true })

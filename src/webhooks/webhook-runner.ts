@@ -122,8 +122,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   /**
-   * Starts an `EndpointDeliverer` for every webhook that has undelivered events and a free lease. One sweep runs at a
-   * time.
+   * Starts an `EndpointDeliverer` for every webhook that has undelivered events and a free lease. Sweeps never overlap.
    */
   private sweep(): void {
     if (!this.isStarted) return;
