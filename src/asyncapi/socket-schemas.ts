@@ -37,7 +37,7 @@ export const CLIENT_MESSAGES: Readonly<
 > = {
   auth: {
     summary:
-      'A client sends this message first, within 10 seconds after it connects. If it contains `resume_from`, the service first sends the past events after that cursor.',
+      'First message of a client, sent within 10 seconds after the connection opens. If the message contains `resume_from`, the service first sends the past events after that cursor.',
     payload: message(
       'auth',
       { token: { type: 'string', description: 'An API key.' } },

@@ -30,7 +30,7 @@ function ApiStream(): MethodDecorator {
       name: 'Last-Event-ID',
       required: false,
       description:
-        'Cursor of the last event that the client received. The stream resumes after that event. Ignored without `Accept: text/event-stream`.',
+        'Cursor of the last event that the client received. The stream resumes after that event. The service ignores this header without `Accept: text/event-stream`.',
     }),
   );
 }

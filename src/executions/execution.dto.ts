@@ -270,7 +270,7 @@ export class NodeExecutionView {
 
   @ApiProperty({
     description:
-      'The parameters of the node: its `with` after the expressions were evaluated. Secrets are masked.',
+      'The parameters of the node: the values of `with` after evaluation of the expressions. Secrets are masked.',
     nullable: true,
   })
   input: Json;

@@ -185,7 +185,7 @@ export class CreateHookBody {
 
   @ApiPropertyOptional({
     description:
-      'Template for the input of the execution, or for the payload of the signal. It can use `request.body`, `request.headers`, `request.query`, `request.method` and `request.raw`. Default: `{{ request.body }}`.',
+      'Template for the input of the execution, or for the payload of the signal. The template can use `request.body`, `request.headers`, `request.query`, `request.method` and `request.raw`. Default: `{{ request.body }}`.',
     nullable: true,
     example: { order: '{{ request.body.order_id }}' },
   })

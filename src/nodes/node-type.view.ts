@@ -58,7 +58,7 @@ export class NodeTypeView {
 
   @ApiProperty({
     type: 'integer',
-    description: 'Version of the node type. It increases when the same input may give a different output.',
+    description: 'Version of the node type. A higher version may give a different output for the same input.',
     example: 1,
   })
   version: number;

@@ -16,7 +16,7 @@ export class PauseExecutionBody {
 export class SendSignalBody {
   @ApiPropertyOptional({
     description:
-      'Payload of the signal: any JSON, at most 256 KiB. It becomes the output of the node that waits for the signal.',
+      'Payload of the signal: any JSON, at most 256 KiB. The payload becomes the output of the node that waits for the signal.',
     example: { paid: true },
   })
   @Allow()

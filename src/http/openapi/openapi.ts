@@ -36,7 +36,7 @@ export function openApiDocument(app: NestExpressApplication, about: ApiDescripti
         type: 'apiKey',
         in: 'cookie',
         description:
-          'Sign-in cookie of the dashboard. Over HTTPS, its name begins with `__Host-`. The service accepts the cookie only in requests from its own origin.',
+          'Sign-in cookie of the dashboard. Over HTTPS, its name begins with `__Host-`. The service accepts the cookie only in requests from the origin of the service.',
       },
       'dashboard',
     )

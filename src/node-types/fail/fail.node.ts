@@ -14,7 +14,8 @@ type FailParameters = { readonly message: string; readonly details?: Json };
   type: 'fail',
   version: 1,
   title: 'Fail',
-  description: 'Fails with a custom message. Use it with `if` to end a workflow that should not continue.',
+  description:
+    'Fails with a custom message. Use the node with `if` to end an execution that should not continue.',
   schema: {
     type: 'object',
     additionalProperties: false,

@@ -43,7 +43,7 @@ export const texts = {
   timedOutHint:
     'The node exceeded its time limit. Increase timeout_seconds, or split the node into smaller ones.',
   expressionFailedHint:
-    'An expression of this node failed for the data of this execution. Fix the workflow, then run it again.',
+    'An expression of this node failed with the data of this execution. Fix the workflow, then run it again.',
   egressDeniedHint:
     'The egress policy blocks this address. An operator can allow the address in the setting EGRESS_ALLOW.',
   failedHint: 'Fix the cause, then retry from this node. Results of completed nodes are kept.',

@@ -29,5 +29,5 @@ export const texts = {
   close: 'Close',
   failures: 'Failures by cause',
   failure: (total: number, code: string) => `${count(total, 'execution')} with the error ${code}`,
-  couldNotRead: "Couldn't load the progress",
+  couldNotRead: "Couldn't load the progress of the job",
 };

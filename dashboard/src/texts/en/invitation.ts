@@ -14,7 +14,7 @@ export const texts = {
   invitedBy: (inviter: string, inviterEmail: string, email: ReactNode, team: string, role: string) =>
     rich`${inviter} (${inviterEmail}) invites ${email} to the team ${team} as ${role}.`,
   otherAccount: (current: string, invited: string) =>
-    `You are signed in as ${current}. Accepting signs you in as ${invited} instead.`,
+    `You are signed in as ${current}. If you accept, you are signed in as ${invited} instead.`,
   notJoined: 'You have not joined the team.',
   credentialsHint:
     'Choose a name and a password for your account. If you already have an account, enter its password.',

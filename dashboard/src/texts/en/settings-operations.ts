@@ -7,7 +7,7 @@ export const texts = {
   queueDetail: (runnable: string, suspended: string) => `${runnable} runnable, ${suspended} suspended`,
   none: 'none',
   load: 'Load',
-  loadDetail: (processes: string) => `across ${processes} that run executions`,
+  loadDetail: (processes: string) => `executing processes: ${processes}`,
   commitLatency: 'Commit latency, p95',
   noCommits: 'no commits in the last 5 minutes',
   commitDetail: (commits: string) => `${commits} in the last 5 minutes`,

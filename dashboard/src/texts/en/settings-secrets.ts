@@ -25,7 +25,7 @@ export const texts = {
   isInUse: (name: string) => `Secret ${name} is in use`,
   deleteHint: 'The value of the secret is deleted and cannot be restored.',
   inUseHint:
-    'First remove the secret from the resources in this list. If you delete it now, nodes that use it fail with secret_not_found, and hooks that use it stop working.',
+    'First remove the secret from the resources in this list. If you delete the secret now, nodes that use the secret fail with secret_not_found, and hooks that use the secret stop working.',
   dismiss: 'Cancel',
   deleteSecret: 'Delete secret',
   deleteAnyway: 'Delete anyway',
@@ -41,7 +41,7 @@ export const texts = {
   secretNoun: ['secret', 'secrets'] satisfies readonly [string, string],
   noSecretsYet: 'No secrets yet',
   purpose: (expression: ReactNode) =>
-    rich`A secret keeps a password or key out of your workflows. Nodes read the secret as ${expression}. Its value is never shown again.`,
+    rich`A secret keeps a password or key out of your workflows. Nodes read the secret as ${expression}. The value is never shown again.`,
   example: 'example',
   secretCreated: (name: string) => `Secret ${name} created`,
   valueReplaced: (name: string, version: number) =>

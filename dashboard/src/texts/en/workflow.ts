@@ -89,7 +89,7 @@ export const texts = {
   paused: 'Paused',
   archive: 'Archive',
   archiveHint:
-    'The workflow can no longer be started or changed, and the list no longer shows it. Its executions are kept.',
+    'The workflow can no longer be started or changed, and the list of workflows no longer shows it. Its executions are kept.',
   archived: 'Archived',
   restoreWorkflow: 'Restore',
   restoreHint: 'The workflow becomes paused. You can then change and activate it.',
