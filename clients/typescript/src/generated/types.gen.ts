@@ -25,7 +25,7 @@ export type Error = {
          */
         retry_after?: number;
         /**
-         * Code of the error. It is more specific than the type and does not change.
+         * Stable code of the error, more specific than `type`.
          */
         code: string;
         /**
@@ -388,11 +388,11 @@ export type ViewTokenView = {
 
 export type CreateViewTokenBody = {
     /**
-     * The execution that the token allows to read.
+     * The execution that can be read with the token.
      */
     execution_id?: string;
     /**
-     * The session whose executions the token allows to read. Set either `session_id` or `execution_id`.
+     * The session whose executions can be read with the token. Set either `session_id` or `execution_id`.
      */
     session_id?: string;
     expires_in_seconds?: number;
@@ -1094,7 +1094,7 @@ export type ChangeHookBody = {
      */
     verification?: VerificationBody;
     /**
-     * Template for the input of the execution, or for the payload of the signal. It can use `request.body`, `request.headers`, `request.query`, `request.method` and `request.raw`. Default: `{{ request.body }}`.
+     * Template for the input of the execution, or for the payload of the signal. The template can use `request.body`, `request.headers`, `request.query`, `request.method` and `request.raw`. Default: `{{ request.body }}`.
      */
     input?: unknown;
     /**
@@ -1131,7 +1131,7 @@ export type VerificationBody = {
      */
     encoding?: 'hex' | 'base64';
     /**
-     * Text before the signature or token in its header, such as `sha256=`. Used only for `hmac` and `bearer`.
+     * Text in the header before the signature or token, such as `sha256=`. Used only for `hmac` and `bearer`.
      */
     prefix?: string;
     /**
@@ -1217,7 +1217,7 @@ export type CreateHookBody = {
      */
     verification?: VerificationBody;
     /**
-     * Template for the input of the execution, or for the payload of the signal. It can use `request.body`, `request.headers`, `request.query`, `request.method` and `request.raw`. Default: `{{ request.body }}`.
+     * Template for the input of the execution, or for the payload of the signal. The template can use `request.body`, `request.headers`, `request.query`, `request.method` and `request.raw`. Default: `{{ request.body }}`.
      */
     input?: unknown;
     /**
@@ -1432,7 +1432,7 @@ export type SignalView = {
 
 export type SendSignalBody = {
     /**
-     * Payload of the signal: any JSON, at most 256 KiB. It becomes the output of the node that waits for the signal.
+     * Payload of the signal: any JSON, at most 256 KiB. The payload becomes the output of the node that waits for the signal.
      */
     payload?: unknown;
 };
@@ -1456,7 +1456,7 @@ export type NodeExecutionView = {
     status: 'pending' | 'running' | 'retrying' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'cancelled';
     attempt: number;
     /**
-     * The parameters of the node: its `with` after the expressions were evaluated. Secrets are masked.
+     * The parameters of the node: the values of `with` after evaluation of the expressions. Secrets are masked.
      */
     input: unknown;
     /**
@@ -2061,7 +2061,7 @@ export type NodeTypeView = {
      */
     type: string;
     /**
-     * Version of the node type. It increases when the same input may give a different output.
+     * Version of the node type. A higher version may give a different output for the same input.
      */
     version: number;
     title: string;
@@ -2652,7 +2652,7 @@ export type ListAuditData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
         action?: string;
@@ -2850,7 +2850,7 @@ export type PreviewRestrictionsError = PreviewRestrictionsErrors[keyof PreviewRe
 
 export type PreviewRestrictionsResponses = {
     /**
-     * The recent uses of your keys that the list would allow or refuse.
+     * The recent uses of your keys: `allowed` contains the uses that the list would allow, `blocked` the others.
      */
     200: RestrictionsPreviewView;
 };
@@ -3067,7 +3067,7 @@ export type ListTeamsData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
     };
@@ -3119,7 +3119,7 @@ export type CreateTeamData = {
     body: TeamBody;
     headers?: {
         /**
-         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
+         * Unique key that makes the request safe to repeat. For 24 hours, a repeated request with the same key and body has no effect and gets the response to the first request.
          */
         'Idempotency-Key'?: string;
     };
@@ -3376,7 +3376,7 @@ export type ListMembersData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
     };
@@ -3432,7 +3432,7 @@ export type AddMemberData = {
     body: AddMemberBody;
     headers?: {
         /**
-         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
+         * Unique key that makes the request safe to repeat. For 24 hours, a repeated request with the same key and body has no effect and gets the response to the first request.
          */
         'Idempotency-Key'?: string;
     };
@@ -3642,7 +3642,7 @@ export type ListInvitationsData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
     };
@@ -3763,7 +3763,7 @@ export type ListProjectsData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
     };
@@ -3815,7 +3815,7 @@ export type CreateProjectData = {
     body: CreateProjectBody;
     headers?: {
         /**
-         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
+         * Unique key that makes the request safe to repeat. For 24 hours, a repeated request with the same key and body has no effect and gets the response to the first request.
          */
         'Idempotency-Key'?: string;
     };
@@ -4069,7 +4069,7 @@ export type ListKeysData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
         /**
@@ -4135,7 +4135,7 @@ export type CreateKeyData = {
     body: CreateKeyBody;
     headers?: {
         /**
-         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
+         * Unique key that makes the request safe to repeat. For 24 hours, a repeated request with the same key and body has no effect and gets the response to the first request.
          */
         'Idempotency-Key'?: string;
     };
@@ -4373,7 +4373,7 @@ export type RotateKeyData = {
     body?: RotateKeyBody;
     headers?: {
         /**
-         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
+         * Unique key that makes the request safe to repeat. For 24 hours, a repeated request with the same key and body has no effect and gets the response to the first request.
          */
         'Idempotency-Key'?: string;
     };
@@ -4700,7 +4700,7 @@ export type ListSignInsData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
     };
@@ -5054,7 +5054,7 @@ export type ListReceivedInvitationsData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
     };
@@ -5286,7 +5286,7 @@ export type ListNodeTypesData = {
          */
         offset?: number;
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
     };
@@ -5351,7 +5351,7 @@ export type ListSessionsData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
         /**
@@ -5414,7 +5414,7 @@ export type OpenSessionData = {
     body?: CreateSessionBody;
     headers?: {
         /**
-         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
+         * Unique key that makes the request safe to repeat. For 24 hours, a repeated request with the same key and body has no effect and gets the response to the first request.
          */
         'Idempotency-Key'?: string;
     };
@@ -5489,7 +5489,7 @@ export type DeleteSessionData = {
     body?: never;
     headers?: {
         /**
-         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
+         * ETag that you received when you read the resource. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -5560,7 +5560,7 @@ export type ReadSessionData = {
     body?: never;
     headers?: {
         /**
-         * ETag of the resource when you read it. If the resource has not changed since then, the response is 304 without a body.
+         * ETag that you received when you read the resource. If the resource has not changed since then, the response is 304 without a body.
          */
         'If-None-Match'?: string;
     };
@@ -5617,7 +5617,7 @@ export type ChangeSessionData = {
     body: ChangeSessionBody;
     headers?: {
         /**
-         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
+         * ETag that you received when you read the resource. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -5754,7 +5754,7 @@ export type ListWorkflowsData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
         /**
@@ -5820,7 +5820,7 @@ export type CreateWorkflowData = {
     body: CreateWorkflowBody;
     headers?: {
         /**
-         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
+         * Unique key that makes the request safe to repeat. For 24 hours, a repeated request with the same key and body has no effect and gets the response to the first request.
          */
         'Idempotency-Key'?: string;
     };
@@ -5944,7 +5944,7 @@ export type DeleteWorkflowData = {
     body?: never;
     headers?: {
         /**
-         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
+         * ETag that you received when you read the resource. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -6015,7 +6015,7 @@ export type ReadWorkflowData = {
     body?: never;
     headers?: {
         /**
-         * ETag of the resource when you read it. If the resource has not changed since then, the response is 304 without a body.
+         * ETag that you received when you read the resource. If the resource has not changed since then, the response is 304 without a body.
          */
         'If-None-Match'?: string;
     };
@@ -6074,7 +6074,7 @@ export type ChangeWorkflowData = {
     };
     headers?: {
         /**
-         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
+         * ETag that you received when you read the resource. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -6147,7 +6147,7 @@ export type ReplaceWorkflowData = {
     body: WorkflowBody;
     headers?: {
         /**
-         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
+         * ETag that you received when you read the resource. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -6235,7 +6235,7 @@ export type ListWorkflowVersionsData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
     };
@@ -6423,7 +6423,7 @@ export type ListSecretsData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
         project_id?: string;
@@ -6489,7 +6489,7 @@ export type CreateSecretData = {
     body: CreateSecretBody;
     headers?: {
         /**
-         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
+         * Unique key that makes the request safe to repeat. For 24 hours, a repeated request with the same key and body has no effect and gets the response to the first request.
          */
         'Idempotency-Key'?: string;
     };
@@ -6562,7 +6562,7 @@ export type DeleteSecretData = {
     body?: never;
     headers?: {
         /**
-         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
+         * ETag that you received when you read the resource. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -6632,7 +6632,7 @@ export type ReadSecretData = {
     body?: never;
     headers?: {
         /**
-         * ETag of the resource when you read it. If the resource has not changed since then, the response is 304 without a body.
+         * ETag that you received when you read the resource. If the resource has not changed since then, the response is 304 without a body.
          */
         'If-None-Match'?: string;
     };
@@ -6689,7 +6689,7 @@ export type ChangeSecretData = {
     body: ChangeSecretBody;
     headers?: {
         /**
-         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
+         * ETag that you received when you read the resource. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -6762,7 +6762,7 @@ export type ShowApprovalData = {
     body?: never;
     path: {
         /**
-         * Token of the approval: the last part of its `approve_url` or `reject_url`.
+         * Token of the approval: the last path segment of `approve_url` or `reject_url`.
          */
         token: string;
     };
@@ -6816,7 +6816,7 @@ export type DecideApprovalData = {
     body?: never;
     path: {
         /**
-         * Token of the approval: the last part of its `approve_url` or `reject_url`.
+         * Token of the approval: the last path segment of `approve_url` or `reject_url`.
          */
         token: string;
     };
@@ -6871,7 +6871,7 @@ export type ReadApprovalData = {
     body?: never;
     path: {
         /**
-         * Token of the approval: the last part of its `approve_url` or `reject_url`.
+         * Token of the approval: the last path segment of `approve_url` or `reject_url`.
          */
         token: string;
     };
@@ -6925,7 +6925,7 @@ export type DecideApprovalAsData = {
     body?: DecideApprovalBody;
     path: {
         /**
-         * Token of the approval: the last part of its `approve_url` or `reject_url`.
+         * Token of the approval: the last path segment of `approve_url` or `reject_url`.
          */
         token: string;
     };
@@ -7059,7 +7059,7 @@ export type ListWorkflowExecutionsData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
         /**
@@ -7152,7 +7152,7 @@ export type StartExecutionData = {
          */
         Prefer?: string;
         /**
-         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
+         * Unique key that makes the request safe to repeat. For 24 hours, a repeated request with the same key and body has no effect and gets the response to the first request.
          */
         'Idempotency-Key'?: string;
     };
@@ -7249,7 +7249,7 @@ export type StartExecution2Data = {
          */
         Prefer?: string;
         /**
-         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
+         * Unique key that makes the request safe to repeat. For 24 hours, a repeated request with the same key and body has no effect and gets the response to the first request.
          */
         'Idempotency-Key'?: string;
     };
@@ -7347,7 +7347,7 @@ export type ListExecutionsData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
         /**
@@ -7443,7 +7443,7 @@ export type ListSessionExecutionsData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
         /**
@@ -7590,7 +7590,7 @@ export type ListExecutionNodesData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
         /**
@@ -7839,7 +7839,7 @@ export type SignalExecutionData = {
          */
         tracestate?: string;
         /**
-         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
+         * Unique key that makes the request safe to repeat. For 24 hours, a repeated request with the same key and body has no effect and gets the response to the first request.
          */
         'Idempotency-Key'?: string;
     };
@@ -7923,7 +7923,7 @@ export type RetryRetryData = {
          */
         tracestate?: string;
         /**
-         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
+         * Unique key that makes the request safe to repeat. For 24 hours, a repeated request with the same key and body has no effect and gets the response to the first request.
          */
         'Idempotency-Key'?: string;
     };
@@ -8011,7 +8011,7 @@ export type ListSchedulesData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
         /**
@@ -8074,7 +8074,7 @@ export type CreateScheduleData = {
     body: CreateScheduleBody;
     headers?: {
         /**
-         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
+         * Unique key that makes the request safe to repeat. For 24 hours, a repeated request with the same key and body has no effect and gets the response to the first request.
          */
         'Idempotency-Key'?: string;
     };
@@ -8198,7 +8198,7 @@ export type DeleteScheduleData = {
     body?: never;
     headers?: {
         /**
-         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
+         * ETag that you received when you read the resource. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -8263,7 +8263,7 @@ export type ReadScheduleData = {
     body?: never;
     headers?: {
         /**
-         * ETag of the resource when you read it. If the resource has not changed since then, the response is 304 without a body.
+         * ETag that you received when you read the resource. If the resource has not changed since then, the response is 304 without a body.
          */
         'If-None-Match'?: string;
     };
@@ -8320,7 +8320,7 @@ export type ChangeScheduleData = {
     body: ChangeScheduleBody;
     headers?: {
         /**
-         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
+         * ETag that you received when you read the resource. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -8503,7 +8503,7 @@ export type TriggerScheduleData = {
     body?: never;
     headers?: {
         /**
-         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
+         * Unique key that makes the request safe to repeat. For 24 hours, a repeated request with the same key and body has no effect and gets the response to the first request.
          */
         'Idempotency-Key'?: string;
     };
@@ -8570,7 +8570,7 @@ export type BackfillScheduleData = {
     body: BackfillBody;
     headers?: {
         /**
-         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
+         * Unique key that makes the request safe to repeat. For 24 hours, a repeated request with the same key and body has no effect and gets the response to the first request.
          */
         'Idempotency-Key'?: string;
     };
@@ -8658,7 +8658,7 @@ export type ListScheduleBackfillsData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
     };
@@ -8834,7 +8834,7 @@ export type ListScheduleFiresData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
     };
@@ -8903,7 +8903,7 @@ export type ListHooksData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
         /**
@@ -8966,7 +8966,7 @@ export type CreateHookData = {
     body: CreateHookBody;
     headers?: {
         /**
-         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
+         * Unique key that makes the request safe to repeat. For 24 hours, a repeated request with the same key and body has no effect and gets the response to the first request.
          */
         'Idempotency-Key'?: string;
     };
@@ -9037,7 +9037,7 @@ export type DeleteHookData = {
     body?: never;
     headers?: {
         /**
-         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
+         * ETag that you received when you read the resource. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -9102,7 +9102,7 @@ export type ReadHookData = {
     body?: never;
     headers?: {
         /**
-         * ETag of the resource when you read it. If the resource has not changed since then, the response is 304 without a body.
+         * ETag that you received when you read the resource. If the resource has not changed since then, the response is 304 without a body.
          */
         'If-None-Match'?: string;
     };
@@ -9159,7 +9159,7 @@ export type ChangeHookData = {
     body: ChangeHookBody;
     headers?: {
         /**
-         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
+         * ETag that you received when you read the resource. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -9232,7 +9232,7 @@ export type RotateHookData = {
     body?: RotateHookBody;
     headers?: {
         /**
-         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
+         * Unique key that makes the request safe to repeat. For 24 hours, a repeated request with the same key and body has no effect and gets the response to the first request.
          */
         'Idempotency-Key'?: string;
     };
@@ -9320,7 +9320,7 @@ export type ListHookDeliveriesData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
     };
@@ -9454,7 +9454,7 @@ export type DeliverToHookByDeleteData = {
     body?: unknown;
     path: {
         /**
-         * Token of the hook: the last part of its URL.
+         * Token of the hook: the last path segment of the URL.
          */
         token: string;
     };
@@ -9528,7 +9528,7 @@ export type DeliverToHookByGetData = {
     body?: never;
     path: {
         /**
-         * Token of the hook: the last part of its URL.
+         * Token of the hook: the last path segment of the URL.
          */
         token: string;
     };
@@ -9605,7 +9605,7 @@ export type DeliverToHookByPatchData = {
     body?: unknown;
     path: {
         /**
-         * Token of the hook: the last part of its URL.
+         * Token of the hook: the last path segment of the URL.
          */
         token: string;
     };
@@ -9682,7 +9682,7 @@ export type DeliverToHookByPostData = {
     body?: unknown;
     path: {
         /**
-         * Token of the hook: the last part of its URL.
+         * Token of the hook: the last path segment of the URL.
          */
         token: string;
     };
@@ -9762,7 +9762,7 @@ export type DeliverToHookByPutData = {
     body?: unknown;
     path: {
         /**
-         * Token of the hook: the last part of its URL.
+         * Token of the hook: the last path segment of the URL.
          */
         token: string;
     };
@@ -9876,7 +9876,7 @@ export type TestWebhookError = TestWebhookErrors[keyof TestWebhookErrors];
 
 export type TestWebhookResponses = {
     /**
-     * The delivery.
+     * The delivery of the test event.
      */
     200: WebhookDeliveryView;
 };
@@ -9902,7 +9902,7 @@ export type ListWebhookDeliveriesData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
         status?: 'delivered' | 'retrying' | 'failed';
@@ -10057,7 +10057,7 @@ export type RedeliverWebhookEventError = RedeliverWebhookEventErrors[keyof Redel
 
 export type RedeliverWebhookEventResponses = {
     /**
-     * The delivery.
+     * The updated delivery.
      */
     200: WebhookDeliveryView;
 };
@@ -10081,7 +10081,7 @@ export type ListWebhooksData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
         /**
@@ -10143,7 +10143,7 @@ export type CreateWebhookData = {
     body: CreateWebhookBody;
     headers?: {
         /**
-         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
+         * Unique key that makes the request safe to repeat. For 24 hours, a repeated request with the same key and body has no effect and gets the response to the first request.
          */
         'Idempotency-Key'?: string;
     };
@@ -10214,7 +10214,7 @@ export type DeleteWebhookData = {
     body?: never;
     headers?: {
         /**
-         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
+         * ETag that you received when you read the resource. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -10279,7 +10279,7 @@ export type ReadWebhookData = {
     body?: never;
     headers?: {
         /**
-         * ETag of the resource when you read it. If the resource has not changed since then, the response is 304 without a body.
+         * ETag that you received when you read the resource. If the resource has not changed since then, the response is 304 without a body.
          */
         'If-None-Match'?: string;
     };
@@ -10336,7 +10336,7 @@ export type ChangeWebhookData = {
     body: ChangeWebhookBody;
     headers?: {
         /**
-         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
+         * ETag that you received when you read the resource. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -10409,7 +10409,7 @@ export type RotateWebhookSecretData = {
     body?: RotateSecretBody;
     headers?: {
         /**
-         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
+         * Unique key that makes the request safe to repeat. For 24 hours, a repeated request with the same key and body has no effect and gets the response to the first request.
          */
         'Idempotency-Key'?: string;
     };
@@ -11013,7 +11013,7 @@ export type EvaluateExpressionError = EvaluateExpressionErrors[keyof EvaluateExp
 
 export type EvaluateExpressionResponses = {
     /**
-     * The value of the expression. If it has no value, `error` contains the reason.
+     * The value of the expression. If the expression has no value, `error` contains the reason.
      */
     200: EvaluationView;
 };
@@ -11104,7 +11104,7 @@ export type ListBulkJobsData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
     };
@@ -11156,7 +11156,7 @@ export type CreateBulkJobData = {
     body: CreateBulkJobBody;
     headers?: {
         /**
-         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
+         * Unique key that makes the request safe to repeat. For 24 hours, a repeated request with the same key and body has no effect and gets the response to the first request.
          */
         'Idempotency-Key'?: string;
     };
@@ -11400,7 +11400,7 @@ export type ListSavedViewsData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.
          */
         cursor?: string;
         page?: 'executions' | 'workflows' | 'sessions';
@@ -11453,7 +11453,7 @@ export type CreateSavedViewData = {
     body: CreateSavedViewBody;
     headers?: {
         /**
-         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
+         * Unique key that makes the request safe to repeat. For 24 hours, a repeated request with the same key and body has no effect and gets the response to the first request.
          */
         'Idempotency-Key'?: string;
     };
@@ -11793,7 +11793,7 @@ export type ReadEventsData = {
     body?: never;
     headers?: {
         /**
-         * Cursor of the last event that the client received. The stream resumes after that event. Ignored without `Accept: text/event-stream`.
+         * Cursor of the last event that the client received. The stream resumes after that event. The service ignores this header without `Accept: text/event-stream`.
          */
         'Last-Event-ID'?: string;
     };
@@ -11863,7 +11863,7 @@ export type ReadExecutionEventsData = {
     body?: never;
     headers?: {
         /**
-         * Cursor of the last event that the client received. The stream resumes after that event. Ignored without `Accept: text/event-stream`.
+         * Cursor of the last event that the client received. The stream resumes after that event. The service ignores this header without `Accept: text/event-stream`.
          */
         'Last-Event-ID'?: string;
     };
@@ -11924,7 +11924,7 @@ export type ReadExecutionEventsError = ReadExecutionEventsErrors[keyof ReadExecu
 export type ReadExecutionEventsResponses = {
     200: ExecutionEventsView;
     /**
-     * The response to an event stream if the execution has ended and the client has already received all its events.
+     * A request for an event stream gets this response if the execution has ended and no events follow the requested cursor.
      */
     204: void;
 };
@@ -11986,7 +11986,7 @@ export type ReadSessionEventsData = {
     body?: never;
     headers?: {
         /**
-         * Cursor of the last event that the client received. The stream resumes after that event. Ignored without `Accept: text/event-stream`.
+         * Cursor of the last event that the client received. The stream resumes after that event. The service ignores this header without `Accept: text/event-stream`.
          */
         'Last-Event-ID'?: string;
     };
