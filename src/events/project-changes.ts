@@ -62,8 +62,8 @@ export class ProjectChanges {
 
   /**
    * Creates a reader with all projects that the principal may read.
-   * @param make must register the reader synchronously. Otherwise, the reader could miss a change between the query for
-   * projects and its registration.
+   * @param make creates the reader, and must register it synchronously. Otherwise, the reader could miss a change that
+   * happens after the query for projects.
    */
   async connect<Reader>(principal: Principal, make: (reach: readonly string[]) => Reader): Promise<Reader> {
     for (;;) {

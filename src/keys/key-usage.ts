@@ -85,8 +85,8 @@ export class KeyUsage implements BeforeApplicationShutdown {
   }
 
   private async write(due: readonly (readonly [string, Noted])[], now: number): Promise<void> {
-    // Set `written` before the commit. A use of the key during the commit sets `written` to false again, so that a
-    // later flush stores that use.
+    // `written` becomes true before the commit, not after it. If the key is used during the commit, `written` becomes
+    // false again, so a later flush stores this use, too.
     for (const [, note] of due) note.written = true;
     try {
       await this.writer.commit({

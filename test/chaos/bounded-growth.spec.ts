@@ -22,8 +22,8 @@ const KEPT = EXECUTIONS / 4;
 /** Number of ended executions after which the retention sweep runs once. The sweep deletes old executions. */
 const SWEEP_EVERY = EXECUTIONS / 60;
 /**
- * Seconds between two runs of autovacuum. The default of PostgreSQL is 60 s. The test starts an hour's load in less
- * time, so the test shortens this interval in proportion.
+ * Seconds between two runs of autovacuum. The default of PostgreSQL is 60 s. The test compresses the load of an hour
+ * into less time, and shortens the interval in the same proportion.
  */
 const NAP_SECONDS = LONG ? 5 : 1;
 const CALLERS = 24;

@@ -9,8 +9,8 @@ const name = `workflow_test_template_${randomBytes(6).toString('hex')}`;
 const directory = join(tmpdir(), name);
 
 /**
- * Names the PostgreSQL database that `database.ts` copies, and the SQLite data directory that `first-key.ts` copies.
- * The first test that needs a template creates it.
+ * Chooses the names of two templates: the PostgreSQL database that `database.ts` copies, and the SQLite data directory
+ * that `first-key.ts` copies. The first test that needs a template creates it.
  */
 export function setup(): void {
   process.env['TEST_TEMPLATE_DATABASE'] = name;

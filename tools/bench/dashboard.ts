@@ -236,8 +236,8 @@ const WATCH = `(() => {
 })()`;
 
 /**
- * Returns a script for the measured page that moves the slider to the event with a sequence number. The
- * script resolves to the milliseconds until the browser has painted the page.
+ * Returns a script for the measured page that moves the slider to the event with the number `sequence`. The script
+ * resolves to the milliseconds until the browser has painted the page.
  */
 function goTo(sequence: number): string {
   return `new Promise((done) => {

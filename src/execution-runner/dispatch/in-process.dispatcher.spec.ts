@@ -14,8 +14,7 @@ const HOUR = 3_600 * SECOND;
 
 class CountedSignal extends WorkNotifier {
   /**
-   * Listener that the dispatcher registered. A call simulates a notification of another process that an execution is
-   * runnable.
+   * The listener that the dispatcher registered. A call simulates that another process reports a runnable execution.
    */
   bring: () => boolean = () => true;
   /** Number of notifications that the dispatcher sent to other processes. */

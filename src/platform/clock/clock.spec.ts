@@ -19,7 +19,7 @@ it('after `follow(time)`, the clock continues from this time even if the clock o
   // not go back.
   systemClock.follow(systemClock.now() - 50);
   expect(systemClock.now()).toBeGreaterThanOrEqual(begun);
-  // A large difference cannot be network delay, so the clock adopts the earlier time.
+  // This time is one hour behind. That cannot be network delay, so the clock goes back to it.
   systemClock.follow(machine);
   expect(systemClock.now()).toBeLessThan(begun);
 });
