@@ -53,8 +53,8 @@ const tokenIssuer = z
     /** Maps each value of the role claim to a role. */
     roles: z.record(z.string(), role).default({}),
     /**
-     * Whether the value of a claim is used directly as team id or role name, if `teams` or `roles` does not contain this
-     * value. Tokens can then name any team.
+     * Whether the value of a claim is used directly as team id or role name, if `teams` or `roles` does not contain
+     * this value. Tokens can then name any team.
      */
     any_team: z.boolean().default(false),
     /** Whether the role claim or `default_role` may grant the role `owner`. */

@@ -3,7 +3,10 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { DIALECT, type Dialect, marked } from '../../storage/index.js';
 
-/** Counts executions, and stops at the limit for which they are counted. So a query never reads more rows than the limit. */
+/**
+ * Counts executions, and stops at the limit for which they are counted. So a query never reads more rows than the
+ * limit.
+ */
 @Injectable()
 export class LimitsRepository {
   constructor(
