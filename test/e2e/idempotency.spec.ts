@@ -187,7 +187,7 @@ for (const kind of await databaseKinds())
         expect(answer.headers.get('idempotent-replayed')).toBeNull();
     });
 
-    it('a request with two Idempotency-Key headers causes no server error, and creates nothing when it is sent again', async () => {
+    it('two Idempotency-Key headers of a request count as one key, so the same request creates nothing when it is sent again', async () => {
       const key = newKey();
       const port = Number(new URL(service.baseUrl).port);
       const body = '{"name":"twice"}';
@@ -197,8 +197,8 @@ for (const kind of await databaseKinds())
           `POST /v1/workflows HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${service.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nIdempotency-Key: ${key}\r\nIdempotency-Key: other\r\n\r\n${body}`,
         );
       const [first, second] = [await ask(), await ask()];
-      expect(first.status).toBeLessThan(500);
-      if (first.status === 201) expect(second.headers['idempotent-replayed']).toBe('true');
+      expect([first.status, first.headers['idempotent-replayed']]).toEqual([201, undefined]);
+      expect([second.status, second.headers['idempotent-replayed']]).toEqual([201, 'true']);
     });
 
     it('a request with a repeated Idempotency-Key gets the complete first response of 20,000 characters', async () => {
