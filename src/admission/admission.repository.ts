@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { DIALECT, type Dialect, type Statement, type Write, Writer } from '../storage/index.js';
-import type { Gates, Line } from './gates.js';
+import type { Gates, AdmissionState } from './gates.js';
 
 export interface QueuedExecution extends Gates {
   readonly executionId: string;
@@ -74,7 +74,7 @@ export class AdmissionRepository {
     };
   }
 
-  async line({ workflowId, sessionId }: Gates, now: string): Promise<Line> {
+  async line({ workflowId, sessionId }: Gates, now: string): Promise<AdmissionState> {
     const waiting =
       workflowId === null
         ? []

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { freeSlots, type Line, placeIn } from './gates.js';
+import { freeSlots, type AdmissionState, placeIn } from './gates.js';
 
-const EMPTY: Line = { taken: [], isWaitedFor: false, isBehind: false };
+const EMPTY: AdmissionState = { taken: [], isWaitedFor: false, isBehind: false };
 
 describe('freeSlots', () => {
   it.each<[string, number | null, readonly number[], number, readonly number[]]>([

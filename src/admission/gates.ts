@@ -11,7 +11,7 @@ export interface Gates {
 export type ParkedReason = 'max_running' | 'serial_session';
 
 /** The slots of a workflow and the state of a serial session at the moment when a new execution needs admission. */
-export interface Line {
+export interface AdmissionState {
   /** Numbers of the workflow's slots that are in use. */
   readonly taken: readonly number[];
   /** Whether other executions of the workflow wait for admission. */
@@ -36,7 +36,7 @@ export function freeSlots(cap: number | null, taken: readonly number[], wanted: 
  * Returns a free slot for a new execution, or the reason why it must wait. A new execution never overtakes waiting
  * executions.
  */
-export function placeIn(line: Line, cap: number | null): { readonly slot: number } | ParkedReason {
+export function placeIn(line: AdmissionState, cap: number | null): { readonly slot: number } | ParkedReason {
   if (line.isBehind) return 'serial_session';
   const [slot] = freeSlots(cap, line.taken, 1);
   return slot === undefined || line.isWaitedFor ? 'max_running' : { slot };

@@ -29,7 +29,7 @@ export class ApprovalsController {
   @ApiOperation({ summary: 'Show the page of an approval', operationId: 'showApproval' })
   @ApiPages()
   async show(@Param('token') token: string, @Res() response: Response): Promise<void> {
-    answer(response, await this.approvals.look(token));
+    answer(response, await this.approvals.readByToken(token));
   }
 
   /**

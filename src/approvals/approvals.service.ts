@@ -87,7 +87,7 @@ export class ApprovalsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async look(token: string): Promise<Approval> {
+  async readByToken(token: string): Promise<Approval> {
     const found = await this.find(token);
     return found === null ? { kind: 'unknown' } : this.shown(token, found);
   }

@@ -58,7 +58,7 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
 
   onApplicationBootstrap(): void {
     this.poll = setInterval(() => this.sealQuietly(), POLL_MS).unref();
-    this.notice();
+    this.sealSoon();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -72,7 +72,7 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
    * Schedules a sealing in one second. The caller has not written the new audit entry yet, but the entry is
    * normally committed by then.
    */
-  notice(): void {
+  sealSoon(): void {
     if (this.isOver) return;
     this.soon ??= setTimeout(() => {
       this.soon = undefined;

@@ -18,7 +18,7 @@ export class AuditTrail {
    * stored or neither.
    */
   entry(actor: Actor, { teamId, projectId, action, target, before, after }: AuditEvent): Write {
-    this.sealer.notice();
+    this.sealer.sealSoon();
     return this.repository.insert({
       id: newId(),
       teamId,

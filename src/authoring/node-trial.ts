@@ -13,7 +13,7 @@ export interface TrialResult {
   readonly waitingFor: { readonly until: number | null; readonly signal: string | null } | null;
 }
 
-const NOTHING = { output: null, error: null, logs: [], waitingFor: null } as const;
+const EMPTY_RESULT = { output: null, error: null, logs: [], waitingFor: null } as const;
 
 /**
  * Finds a node of a compiled workflow by id, including nodes inside loops. Returns undefined if no node has
@@ -39,14 +39,14 @@ export function withParameters(
 }
 
 export function failedTrial(error: NodeError): TrialResult {
-  return { ...NOTHING, status: 'failed', error };
+  return { ...EMPTY_RESULT, status: 'failed', error };
 }
 
 export function trialResult(outcome: RunnerOutcome): TrialResult {
   switch (outcome.kind) {
     case 'output':
       return {
-        ...NOTHING,
+        ...EMPTY_RESULT,
         status: 'completed',
         output: plainValue(outcome.output),
         logs: outcome.logs ?? [],
@@ -55,7 +55,7 @@ export function trialResult(outcome: RunnerOutcome): TrialResult {
       return failedTrial(outcome.error);
     case 'suspend':
       return {
-        ...NOTHING,
+        ...EMPTY_RESULT,
         status: 'waiting',
         waitingFor: { until: outcome.wait.until, signal: outcome.wait.signal ?? null },
       };

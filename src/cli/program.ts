@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.js';
 
 const REFUSED = 1;
 /** Exit code of the CLI for invalid settings or invalid arguments. */
-const MISUSED = 2;
+const USAGE_ERROR = 2;
 
 /**
  * Runs one CLI command.
@@ -35,10 +35,10 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
 
 async function explain(error: unknown, { err }: Terminal): Promise<number> {
   if (error instanceof CommandEnd) return error.exitCode;
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
   if (error instanceof SettingsError) {
     for (const fault of error.faults) err(`${fault}\n`);
-    return MISUSED;
+    return USAGE_ERROR;
   }
   const { DatabaseUnavailableError } = await import('../database/index.js');
   const { BackupError } = await import('../backup/index.js');

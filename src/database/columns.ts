@@ -22,20 +22,20 @@ const JSON_TEXT = {
   from: (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value),
 };
 
-export const AS_IT_IS = { to: (value: unknown) => value, from: (value: unknown) => value };
+export const IDENTITY_TRANSFORMER = { to: (value: unknown) => value, from: (value: unknown) => value };
 
 const TYPES: Readonly<Record<PortableType, Readonly<Record<DatabaseSettings['dialect'], ColumnOptions>>>> = {
   id: { sqlite: { type: 'varchar' }, postgres: { type: 'uuid' } },
   time: {
-    sqlite: { type: 'varchar', transformer: AS_IT_IS },
+    sqlite: { type: 'varchar', transformer: IDENTITY_TRANSFORMER },
     postgres: { type: 'timestamptz', precision: 3, transformer: TIME },
   },
   json: {
     sqlite: { type: 'text', transformer: JSON_TEXT },
-    postgres: { type: 'json', transformer: AS_IT_IS },
+    postgres: { type: 'json', transformer: IDENTITY_TRANSFORMER },
   },
   position: {
-    sqlite: { type: 'integer', transformer: AS_IT_IS },
+    sqlite: { type: 'integer', transformer: IDENTITY_TRANSFORMER },
     postgres: { type: 'bigint', transformer: COUNT },
   },
   word: {

@@ -1,5 +1,5 @@
 export {
-  AS_IT_IS,
+  IDENTITY_TRANSFORMER,
   GeneratedPositionColumn,
   IdColumn,
   JsonColumn,
@@ -14,7 +14,7 @@ export {
   type MigrationClass,
   openDataSource,
 } from './data-source.js';
-export { databaseIsAway } from './database-away.js';
+export { isDatabaseUnavailable } from './database-unavailable.js';
 export { withSchemaLocked } from './migrations.js';
 export { PluginMigrationEntity } from './plugin-migration.entity.js';
 export { applyPluginSchemas, type PluginSchema, pluginSteps } from './plugin-schema.js';

@@ -8,7 +8,7 @@ import { serverUrls } from '../settings/index.js';
 export const PROBE_MS = 2_000;
 
 /** Minimum time in milliseconds between two searches for the server that accepts writes. */
-const APART_MS = 100;
+const MIN_SEARCH_GAP_MS = 100;
 
 export interface ProbedServer {
   readonly isWritable: boolean;
@@ -86,7 +86,7 @@ export class PostgresServers {
    * Never throws.
    */
   suspect(): void {
-    if (performance.now() - this.searchedAt < APART_MS) return;
+    if (performance.now() - this.searchedAt < MIN_SEARCH_GAP_MS) return;
     // An error of the search is ignored. The next connection attempt fails and reports the reason.
     this.find().catch(() => undefined);
   }

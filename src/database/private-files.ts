@@ -16,7 +16,7 @@ import { Logger } from '@nestjs/common';
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 /** Permission bits of the file's group and of all other users. */
-const OTHERS = 0o077;
+const GROUP_AND_OTHER_BITS = 0o077;
 /** Sticky bit, which marks folders that several users share, such as /tmp. */
 const STICKY = 0o1000;
 const KEY_FILE = /\.(?:key|pem)$/;
@@ -76,7 +76,7 @@ function filesBeside(path: string, withKeys: boolean): readonly string[] {
  */
 function mend(path: string, stats: Stats, mode: number): readonly string[] {
   const isExpected = mode === FOLDER_MODE ? stats.isDirectory() : stats.isFile();
-  if (!isExpected || (stats.mode & OTHERS) === 0) return [];
+  if (!isExpected || (stats.mode & GROUP_AND_OTHER_BITS) === 0) return [];
   const before = (stats.mode & 0o7777).toString(8).padStart(4, '0');
   if ((stats.mode & STICKY) !== 0) {
     logger.warn(

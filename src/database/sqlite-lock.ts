@@ -14,7 +14,7 @@ const PRIVATE_MODE = 0o600;
 const RETRY_MS = 200;
 
 /** Milliseconds between checks whether the database file or its lock file was replaced. */
-const LOOK_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 
 /** Thrown at the start of the service when another process uses the SQLite file. */
 export class DatabaseInUseError extends Error {
@@ -56,8 +56,8 @@ export class SqliteLock {
     private readonly path: string,
     private readonly onLost: (error: Error) => void,
   ) {
-    this.look();
-    this.watch = setInterval(() => this.look(), LOOK_MS).unref();
+    this.checkFiles();
+    this.watch = setInterval(() => this.checkFiles(), CHECK_INTERVAL_MS).unref();
   }
 
   /**
@@ -106,7 +106,7 @@ export class SqliteLock {
     this.held.close();
   }
 
-  private look(): void {
+  private checkFiles(): void {
     for (const file of [lockPath(this.path), this.path]) {
       const [known, inode] = [this.inodes.get(file), inodeOf(file)];
       if (known === undefined && inode !== null) this.inodes.set(file, inode);

@@ -13,7 +13,7 @@ const REQUEST_PART = 1 / 3;
 const LONG_READ_PART = 2 / 3;
 
 /** Milliseconds after a statement timeout during which health probes report that the database does not respond. */
-const DISTRUST_MS = 5_000;
+const UNRESPONSIVE_MS = 5_000;
 
 interface Scope {
   /** Maximum duration of one database statement, in milliseconds. `Infinity` means no limit. */
@@ -144,7 +144,7 @@ export class StatementWatch {
       const limitMs = current?.limitMs ?? this.limitMs;
       if (ended || timer !== undefined || limitMs === Infinity) return;
       timer = setTimeout(() => {
-        if (current?.kind !== 'statement') this.distrustedUntil = performance.now() + DISTRUST_MS;
+        if (current?.kind !== 'statement') this.distrustedUntil = performance.now() + UNRESPONSIVE_MS;
         end();
         connection.stream.destroy(new StatementTimeoutError(limitMs));
       }, limitMs);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { databaseIsAway } from './database-away.js';
+import { isDatabaseUnavailable } from './database-unavailable.js';
 
 /** Milliseconds between two attempts while the database is unavailable. */
 const PAUSE_MS = 250;
@@ -15,7 +15,7 @@ export async function throughOutages<T>(work: () => Promise<T>, signal: AbortSig
     try {
       return await work();
     } catch (error) {
-      if (!databaseIsAway(error)) throw error;
+      if (!isDatabaseUnavailable(error)) throw error;
     }
     await pause(PAUSE_MS, undefined, { signal }).catch(() => undefined);
     signal.throwIfAborted();

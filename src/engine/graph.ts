@@ -25,14 +25,14 @@ export interface Graph<Node extends GraphNode> {
  * The nodes of the workflow that are not in the graph being built: nodes outside the current loop, or inside other
  * loops.
  */
-export interface Elsewhere {
+export interface OtherNodes {
   /** Path of each node in the document, by node id. */
   readonly paths: ReadonlyMap<string, string>;
   /** Id of the loop that contains the node, by node id. */
   readonly loops: ReadonlyMap<string, string>;
 }
 
-const NOWHERE: Elsewhere = { paths: new Map(), loops: new Map() };
+const NO_OTHER_NODES: OtherNodes = { paths: new Map(), loops: new Map() };
 
 /**
  * Sorts a graph topologically and reports its errors: duplicate ids, unknown references, self-references and the first
@@ -40,7 +40,7 @@ const NOWHERE: Elsewhere = { paths: new Map(), loops: new Map() };
  */
 export function buildGraph<Node extends GraphNode>(
   nodes: readonly Node[],
-  elsewhere: Elsewhere = NOWHERE,
+  elsewhere: OtherNodes = NO_OTHER_NODES,
 ): { readonly graph: Graph<Node>; readonly faults: readonly Fault[] } {
   const byId = new Map<string, Node>();
   const faults: Fault[] = [];
@@ -64,7 +64,7 @@ export function buildGraph<Node extends GraphNode>(
 function referenceFaults(
   node: GraphNode,
   byId: ReadonlyMap<string, GraphNode>,
-  elsewhere: Elsewhere,
+  elsewhere: OtherNodes,
 ): readonly Fault[] {
   const faults: Fault[] = [];
   for (const [need, path] of node.needs) {
@@ -79,7 +79,7 @@ function referenceFaults(
  * Returns the error for a reference to an unknown node.
  * @param who subject of the error message, for example `The node "a"`
  */
-export function unknownNode(path: string, who: string, id: string, { loops }: Elsewhere): Fault {
+export function unknownNode(path: string, who: string, id: string, { loops }: OtherNodes): Fault {
   const loop = loops.get(id);
   if (loop === undefined) {
     const message = `${who} refers to "${id}", but no node has this id.`;

@@ -1,6 +1,6 @@
 import type { LoopDefinition, NodeDefinition } from './definition.js';
 import { at, type Fault, compileTemplate } from '../expressions/index.js';
-import { buildGraph, type Elsewhere, unknownNode } from './graph.js';
+import { buildGraph, type OtherNodes, unknownNode } from './graph.js';
 import {
   type CompiledNode,
   compileNode,
@@ -21,7 +21,7 @@ export interface LoopPlace {
   readonly definition: LoopDefinition;
   /** Ids of the nodes outside of loops. */
   readonly outer: ReadonlySet<string>;
-  readonly elsewhere: Elsewhere;
+  readonly elsewhere: OtherNodes;
 }
 
 /** Returns the parameters of a loop. The JSON Schema of the node type has already validated their shape. */

@@ -1,6 +1,6 @@
 import { type NodeDefinition, type WorkflowConfig, type WorkflowDefinition, LIMITS } from './definition.js';
 import { at, type Fault, compileTemplate } from '../expressions/index.js';
-import { buildGraph, type Elsewhere, unknownNode } from './graph.js';
+import { buildGraph, type OtherNodes, unknownNode } from './graph.js';
 import { compileBody, loopDefinition } from './plan-body.js';
 import {
   type CompiledNode,
@@ -82,7 +82,7 @@ function withBodies(
   outer: readonly CompiledNode[],
   catalog: NodeTypeCatalog,
   faults: Fault[],
-): { readonly compiled: readonly CompiledNode[]; readonly elsewhere: Elsewhere; readonly inside: number } {
+): { readonly compiled: readonly CompiledNode[]; readonly elsewhere: OtherNodes; readonly inside: number } {
   const loops = new Map<string, string>();
   let inside = 0;
   outer.forEach(({ id, iterates }, index) => {

@@ -54,7 +54,7 @@ export class EventStream implements FeedSink {
   }
 
   /** Sends a server-sent event that is not an event of the journal. */
-  notice(type: string, data: object): void {
+  sendControlEvent(type: string, data: object): void {
     this.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
   }
 
@@ -71,7 +71,7 @@ export class EventStream implements FeedSink {
   }
 
   caughtUp(_subscriptionId: string | null, cursor: Cursor): void {
-    this.notice('replay.complete', { cursor: encodeCursor(cursor) });
+    this.sendControlEvent('replay.complete', { cursor: encodeCursor(cursor) });
   }
 
   failed(error: unknown): void {

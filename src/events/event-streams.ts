@@ -63,7 +63,10 @@ export class EventStreams implements BeforeApplicationShutdown {
     this.open.add(stream);
     const { refused } = beginning;
     if (refused !== undefined)
-      stream.notice('resume.failed', { reason: refused.reason, oldest_cursor: refused.oldestCursor });
+      stream.sendControlEvent('resume.failed', {
+        reason: refused.reason,
+        oldest_cursor: refused.oldestCursor,
+      });
     await this.feeds.open(principal, stream, (made) => {
       reader = made;
       if (!response.destroyed) made.add(null, request.filter, beginning.after, request.projectId);

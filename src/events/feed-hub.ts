@@ -17,7 +17,7 @@ export interface ReaderPlace {
   readonly projectIds: ReadonlySet<string>;
 }
 
-const NOWHERE: ReaderPlace = { topics: new Set(), projectIds: new Set() };
+const NO_TOPICS: ReaderPlace = { topics: new Set(), projectIds: new Set() };
 
 /**
  * Passes each batch of the event bus to the readers of its project, workflow, execution or session. Readers of other
@@ -72,12 +72,12 @@ export class FeedHub implements OnApplicationShutdown {
 
   remove(reader: HubReader): void {
     this.readers.delete(reader);
-    this.move(reader, NOWHERE);
+    this.move(reader, NO_TOPICS);
     this.placeOf.delete(reader);
   }
 
   private move(reader: HubReader, place: ReaderPlace): void {
-    const former = this.placeOf.get(reader) ?? NOWHERE;
+    const former = this.placeOf.get(reader) ?? NO_TOPICS;
     this.placeOf.set(reader, place);
     for (const topic of former.topics) {
       const readers = this.byTopic.get(topic);

@@ -24,7 +24,7 @@ const UNINDEXED = 1_000;
 
 const COMPARED = 100;
 
-const NOTHING: FoundExecutions = { ids: [], isCut: false, unsearched: null };
+const NO_EXECUTIONS: FoundExecutions = { ids: [], isCut: false, unsearched: null };
 
 /**
  * Finds executions by the start or end of their id, or by words of their error, metadata and input. The newest
@@ -40,7 +40,7 @@ export class ExecutionFinder {
   /** @param limit maximum number of returned ids, at most `MAX_FOUND` */
   async find(text: string, projectIds: readonly string[], limit = MAX_FOUND): Promise<FoundExecutions> {
     const terms = termsOf(text);
-    if (terms.length === 0 || projectIds.length === 0) return NOTHING;
+    if (terms.length === 0 || projectIds.length === 0) return NO_EXECUTIONS;
     const { upToId } = await this.index.watermark();
     const unindexed = await this.unindexed(terms, projectIds, upToId);
     const indexed = await this.indexed(terms, projectIds, limit);

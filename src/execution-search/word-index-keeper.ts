@@ -13,7 +13,7 @@ import { type WordEntry, WordIndexRepository } from './word-index.repository.js'
  * Age in milliseconds at which an execution can be added to the word index. Ids are ordered by time, but a
  * process with a slower clock may still insert an execution with a smaller id.
  */
-const SETTLED_MS = 5 * 60_000;
+const MIN_AGE_MS = 5 * 60_000;
 
 /** Maximum number of executions that one commit adds to the word index. */
 const STEP = 200;
@@ -101,7 +101,7 @@ export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicatio
    */
   private async advance(): Promise<boolean> {
     const watermark = await this.repository.watermark();
-    const before = firstIdAt(this.clock.now() - SETTLED_MS);
+    const before = firstIdAt(this.clock.now() - MIN_AGE_MS);
     const rows = await this.repository.between(watermark.upToId, before, STEP);
     if (rows.length === 0) return false;
     // If two processes update the index at the same time, one commit fails. The process whose commit failed tries again

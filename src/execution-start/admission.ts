@@ -21,7 +21,7 @@ import {
 /**
  * Interval in milliseconds between polls for free slots. A poll finds slots that became free because a process crashed.
  */
-const LOOK_MS = 5_000;
+const POLL_INTERVAL_MS = 5_000;
 
 /** Maximum number of executions that one round of the admission admits. */
 const BATCH = 50;
@@ -36,7 +36,7 @@ const MAX_REFUSALS = 20;
  * Delay in milliseconds from the start of the process to its first poll. By then, the process has usually registered as
  * an instance and can claim the executions that the poll admits.
  */
-const FIRST_LOOK_MS = 1_000;
+const FIRST_POLL_MS = 1_000;
 
 export interface EnteredPlace {
   readonly write: Write;
@@ -71,7 +71,7 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   onApplicationBootstrap(): void {
-    this.pollAt(Infinity, FIRST_LOOK_MS);
+    this.pollAt(Infinity, FIRST_POLL_MS);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -118,7 +118,7 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     });
   }
 
-  private look(): void {
+  private poll(): void {
     this.inTurn(async () => {
       const now = this.clock.now();
       const { workflowIds, sessionIds } = await this.places.waitedFor(isoTime(now));
@@ -172,12 +172,12 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
    *
    * @param at time of the poll in epoch milliseconds; the poll runs after `atMostMs` milliseconds at the latest
    */
-  private pollAt(at: number, atMostMs = LOOK_MS): void {
+  private pollAt(at: number, atMostMs = POLL_INTERVAL_MS): void {
     if (this.stopped || (this.timer !== null && this.timer.at <= at)) return;
     this.timer?.cancel();
     const cancel = setAlarm(this.clock, { at, atMostMs }, () => {
       this.timer = null;
-      this.look();
+      this.poll();
       this.pollAt(at > this.clock.now() ? at : Infinity);
     });
     this.timer = { at, cancel };

@@ -54,7 +54,7 @@ export function conditionsOf(
   } else {
     const at = Date.parse(createdAfter);
     // Combines both lower bounds of the id into one. With two bounds, SQLite could start its scan at the smaller one.
-    const first = past === undefined ? '?' : `${LATER[dialect]}(${past}, ?)`;
+    const first = past === undefined ? '?' : `${MAX_FUNCTION[dialect]}(${past}, ?)`;
     parts.push(compared(`e.id > ${first}`, firstIdAt(at - ID_SLACK_MS)), {
       sql: '(e.id > ? OR e.created_at > ?)',
       parameters: [firstIdAt(at + ID_SLACK_MS + 1), createdAfter],
@@ -110,7 +110,7 @@ function compared(sql: string, value: unknown): Condition {
   return { sql, parameters: [value] };
 }
 
-const LATER: Readonly<Record<Dialect, string>> = { postgres: 'greatest', sqlite: 'max' };
+const MAX_FUNCTION: Readonly<Record<Dialect, string>> = { postgres: 'greatest', sqlite: 'max' };
 
 const NOT_RETRIED = 'NOT EXISTS (SELECT 1 FROM executions AS r WHERE r.retry_of = e.id)';
 

@@ -121,7 +121,7 @@ export interface SameCommit {
   readonly isOrphan?: boolean;
 }
 
-const NOTHING_MORE: SameCommit = { writes: [], children: [] };
+const EMPTY_COMMIT: SameCommit = { writes: [], children: [] };
 
 /** Reads and writes executions. Each commit of events also updates the execution's row. */
 @Injectable()
@@ -204,7 +204,7 @@ export class ExecutionRepository {
     execution: Execution,
     events: readonly JournalEvent[],
     release: boolean,
-    along: SameCommit = NOTHING_MORE,
+    along: SameCommit = EMPTY_COMMIT,
     room = Infinity,
   ): Promise<Execution> {
     const progress = progressOf(execution, events);
@@ -230,7 +230,7 @@ export class ExecutionRepository {
   async forceAppend(
     execution: Execution,
     events: readonly JournalEvent[],
-    along: SameCommit = NOTHING_MORE,
+    along: SameCommit = EMPTY_COMMIT,
   ): Promise<Execution> {
     const progress = progressOf(execution, events);
     const epoch = execution.lease.epoch + 1;

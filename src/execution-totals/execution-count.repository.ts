@@ -6,7 +6,7 @@ import { type Condition, conditionsOf, type ExecutionFilter, takesLong } from '.
 import { type CreatedRange, type Spans, spansOf } from './spans.js';
 
 /** SQL expression for the watermark of the totals, which is the id of the last execution that the totals include. */
-export const FRONTIER =
+export const WATERMARK_SQL =
   "coalesce((SELECT up_to_id FROM execution_frontier WHERE id = 1), '00000000-0000-0000-0000-000000000000')";
 
 /**
@@ -65,7 +65,7 @@ export class ExecutionCountRepository {
   private notKept(filter: ExecutionFilter): readonly Condition[] {
     const { sql, parameters } = this.rows(filter);
     return [
-      this.rows(filter, FRONTIER),
+      this.rows(filter, WATERMARK_SQL),
       { sql: `${sql} AND e.id IN (SELECT execution_id FROM execution_stragglers)`, parameters },
     ];
   }

@@ -1,4 +1,4 @@
-export { ExecutionCountRepository, FRONTIER } from './execution-count.repository.js';
+export { ExecutionCountRepository, WATERMARK_SQL } from './execution-count.repository.js';
 export { ExecutionTotalsModule } from './execution-totals.module.js';
 export {
   durationAt,

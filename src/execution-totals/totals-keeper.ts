@@ -13,7 +13,7 @@ import { TotalsRepository } from './totals.repository.js';
  * Age in milliseconds at which an execution can be added to the totals. Ids are ordered by time, but a
  * process with a slower clock may still insert an execution with a smaller id.
  */
-const SETTLED_MS = 5 * 60_000;
+const MIN_AGE_MS = 5 * 60_000;
 
 /** Maximum number of executions that one commit adds to the totals. */
 const STEP = 500;
@@ -22,13 +22,13 @@ const STEP = 500;
  * Minimum number of new executions for an update of the totals. Until then, queries count the new executions
  * row by row.
  */
-const WORTHWHILE = 500;
+const MIN_NEW_EXECUTIONS = 500;
 
 /**
  * Maximum number of late rows, which are executions that had not ended when the watermark passed their ids. At this
  * number, the watermark does not advance until some of these executions have ended.
  */
-const MAX_STRAGGLERS = 1_000;
+const MAX_LATE_ROWS = 1_000;
 
 const INTERVAL_MS = 60_000;
 
@@ -57,7 +57,7 @@ export class TotalsKeeper implements OnApplicationBootstrap, BeforeApplicationSh
     await this.poll.stop();
   }
 
-  async keep(worthwhile = WORTHWHILE): Promise<void> {
+  async keep(worthwhile = MIN_NEW_EXECUTIONS): Promise<void> {
     let least = worthwhile;
     // If several processes update the totals at the same time, one commit succeeds. The other processes wait for their
     // next poll.
@@ -74,14 +74,14 @@ export class TotalsKeeper implements OnApplicationBootstrap, BeforeApplicationSh
    * @returns true if more executions may remain to be counted
    */
   private async step(least: number): Promise<boolean> {
-    const frontier = await this.repository.watermark();
-    const stragglers = await this.repository.lateRows();
-    if (stragglers.ended.length > 0) return this.repository.settle(frontier, stragglers.ended);
-    if (stragglers.unfinished.length >= MAX_STRAGGLERS) return false;
-    const before = firstIdAt(this.clock.now() - SETTLED_MS);
-    const rows = await this.repository.between(frontier.upToId, before, STEP);
+    const watermark = await this.repository.watermark();
+    const lateRows = await this.repository.lateRows();
+    if (lateRows.ended.length > 0) return this.repository.settle(watermark, lateRows.ended);
+    if (lateRows.unfinished.length >= MAX_LATE_ROWS) return false;
+    const before = firstIdAt(this.clock.now() - MIN_AGE_MS);
+    const rows = await this.repository.between(watermark.upToId, before, STEP);
     const { lastId, ended, unfinished } = rows;
     if (lastId === null || ended.length + unfinished.length < least) return false;
-    return this.repository.advance(frontier, lastId, rows);
+    return this.repository.advance(watermark, lastId, rows);
   }
 }

@@ -14,7 +14,7 @@ export interface Watermark {
   readonly revision: number;
 }
 
-const NOWHERE: Watermark = { upToId: firstIdAt(0), revision: 0 };
+const INITIAL_WATERMARK: Watermark = { upToId: firstIdAt(0), revision: 0 };
 
 interface CountedRow {
   readonly id: string;
@@ -55,7 +55,7 @@ export class TotalsRepository {
       'SELECT up_to_id, revision FROM execution_frontier WHERE id = 1',
       [],
     );
-    return row === undefined ? NOWHERE : { upToId: row.up_to_id, revision: Number(row.revision) };
+    return row === undefined ? INITIAL_WATERMARK : { upToId: row.up_to_id, revision: Number(row.revision) };
   }
 
   async between(afterId: string, beforeId: string, limit: number): Promise<CountedRows> {
@@ -89,7 +89,7 @@ export class TotalsRepository {
    * Returns the given ids that belong to late rows. A late row is an execution that had not ended when the watermark
    * passed its id.
    */
-  async stragglersAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
+  async lateRowsAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const rows = await this.query<{ execution_id: string }>(
       `SELECT execution_id FROM execution_stragglers WHERE execution_id IN (${marksOf(ids)})`,
@@ -104,10 +104,10 @@ export class TotalsRepository {
    * @returns false if the totals changed in the meantime
    */
   async advance(from: Watermark, upToId: string, { ended, unfinished }: CountedRows): Promise<boolean> {
-    const straggling = unfinished.map((id) =>
+    const late = unfinished.map((id) =>
       this.statement('INSERT INTO execution_stragglers (execution_id) VALUES (?)', [id]),
     );
-    return this.change({ ...from, upToId }, [...straggling, ...this.added(ended, 1), ...this.hours(ended)]);
+    return this.change({ ...from, upToId }, [...late, ...this.added(ended, 1), ...this.hours(ended)]);
   }
 
   /**
@@ -115,9 +115,9 @@ export class TotalsRepository {
    * entries in the table of late rows.
    * @returns false if the totals changed in the meantime
    */
-  async settle(frontier: Watermark, ended: readonly EndedExecution[]): Promise<boolean> {
+  async settle(watermark: Watermark, ended: readonly EndedExecution[]): Promise<boolean> {
     const ids = ended.map(({ id }) => id);
-    return this.change(frontier, [this.unlisted(ids), ...this.added(ended, 1), ...this.hours(ended)]);
+    return this.change(watermark, [this.unlisted(ids), ...this.added(ended, 1), ...this.hours(ended)]);
   }
 
   /**
@@ -125,11 +125,11 @@ export class TotalsRepository {
    *
    * @returns false if the totals changed in the meantime; then nothing is deleted
    */
-  async remove(frontier: Watermark, ended: readonly EndedExecution[]): Promise<boolean> {
+  async remove(watermark: Watermark, ended: readonly EndedExecution[]): Promise<boolean> {
     const ids = ended.map(({ id }) => id);
-    const straggling = await this.stragglersAmong(ids);
-    const counted = ended.filter(({ id }) => id <= frontier.upToId && !straggling.has(id));
-    return this.change(frontier, [
+    const late = await this.lateRowsAmong(ids);
+    const counted = ended.filter(({ id }) => id <= watermark.upToId && !late.has(id));
+    return this.change(watermark, [
       this.unlisted(ids),
       ...this.added(counted, -1),
       ...this.journal.removal(ids),

@@ -5,7 +5,7 @@ import type { ExecutionFilter } from '../execution-store/index.js';
  * Maximum number of ids from the metadata index that are added to a filter. The database reads 1,000 executions by id
  * in a few milliseconds.
  */
-const FEW = 1_000;
+const MAX_IDS = 1_000;
 
 /**
  * Maximum length of a metadata key in the index, in characters. The migration that creates the index has the same
@@ -22,7 +22,7 @@ export async function amongFew(filter: ExecutionFilter, reader: PreparedReads): 
   for (const [key, value] of filter.metadata ?? []) {
     if (key.length > LONGEST_KEY) continue;
     const ids = await having(key, value, filter.projectIds, reader);
-    if (ids.length <= FEW) return { ...filter, ids };
+    if (ids.length <= MAX_IDS) return { ...filter, ids };
   }
   return filter;
 }
@@ -39,8 +39,8 @@ async function having(
 ): Promise<readonly string[]> {
   const under = `SELECT execution_id FROM execution_metadata WHERE project_id IN (${marksOf(projectIds)}) AND key = ?`;
   const rows = await reader.rows<{ readonly execution_id: string }>(
-    `SELECT * FROM (${under} AND value = ? LIMIT ${FEW + 1}) AS same
-     UNION ALL SELECT * FROM (${under} AND value IS NULL LIMIT ${FEW + 1}) AS unknown`,
+    `SELECT * FROM (${under} AND value = ? LIMIT ${MAX_IDS + 1}) AS same
+     UNION ALL SELECT * FROM (${under} AND value IS NULL LIMIT ${MAX_IDS + 1}) AS unknown`,
     [...projectIds, key, value, ...projectIds, key],
   );
   return rows.map(({ execution_id: id }) => id);

@@ -73,7 +73,7 @@ export class NodeTable {
       places.map((place) => {
         const { id: nodeId, type, name } = place.node;
         const iteration = place.iteration?.index ?? null;
-        return [keyOf(place), { ...UNTOUCHED, nodeId, iteration, type, name: name ?? null }];
+        return [keyOf(place), { ...PENDING_FIELDS, nodeId, iteration, type, name: name ?? null }];
       }),
     );
     this.loops = new Map(
@@ -106,7 +106,7 @@ function keyOf({ node, iteration }: NodePlace): string {
   return stateKey(node.id, iteration?.of, iteration?.index);
 }
 
-const UNTOUCHED = {
+const PENDING_FIELDS = {
   status: 'pending',
   attempt: 0,
   input: null,

@@ -44,7 +44,13 @@ export function storedEvents(
     const body = encodeBody(events);
     // A body of at most `INLINE_LIMIT` characters cannot contain a long value, so the events need no further check.
     if (body.length <= INLINE_LIMIT)
-      return { slim: events, body, payloads: [], bytes: Buffer.byteLength(body), markStored: NOTHING_LONG };
+      return {
+        slim: events,
+        body,
+        payloads: [],
+        bytes: Buffer.byteLength(body),
+        markStored: IGNORE_LONG_VALUE,
+      };
   }
   const detaching = new Detaching(executionId);
   const slim = events.map((event, index) => detaching.detach(event, firstSequence + index));
@@ -72,7 +78,7 @@ export function attach(event: JournalEvent, field: PayloadField, value: Json): J
   return { ...event, data } as unknown as JournalEvent;
 }
 
-const NOTHING_LONG = (): void => undefined;
+const IGNORE_LONG_VALUE = (): void => undefined;
 
 function holdsLongValue({ data }: JournalEvent): boolean {
   const { input, output, resumption } = data as Partial<Record<PayloadField, unknown>>;

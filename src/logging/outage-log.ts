@@ -1,5 +1,5 @@
 import type { LogFn, Logger } from 'pino';
-import { sqliteFault, databaseIsAway } from '../database/index.js';
+import { sqliteFault, isDatabaseUnavailable } from '../database/index.js';
 
 /** Error code of the readiness probe during a database outage. */
 const NOT_READY = 'not_ready';
@@ -18,7 +18,7 @@ type LogMethod = (this: Logger, parameters: Parameters<LogFn>, log: LogFn, level
 export function limitOutages(log: LogMethod, now: () => number = () => performance.now()): LogMethod {
   let writtenAt = Number.NEGATIVE_INFINITY;
   let leftOut = 0;
-  const isOutage = (error: unknown): boolean => databaseIsAway(error) || codeOf(error) === NOT_READY;
+  const isOutage = (error: unknown): boolean => isDatabaseUnavailable(error) || codeOf(error) === NOT_READY;
   return function limited(parameters, write, level) {
     const [fields] = parameters as readonly unknown[];
     const error = typeof fields === 'object' && fields !== null && 'err' in fields ? fields.err : undefined;

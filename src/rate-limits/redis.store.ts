@@ -16,7 +16,7 @@ import {
  * the same as `refilled` and `takeMany` in `token-bucket.ts`. A bucket is stored as "level:atMs" and expires
  * when it is full. The script returns the refilled bucket before the requests are taken.
  */
-const TAKE = `
+const TAKE_SCRIPT = `
 local capacity, rate, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local request, skew, wanted = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local full = capacity * request
@@ -71,7 +71,7 @@ export class RedisRateLimitStore extends RateLimitStore {
     private readonly alone: RateLimitStore,
   ) {
     super();
-    redis.client.defineCommand('takeMany', { numberOfKeys: 1, lua: TAKE });
+    redis.client.defineCommand('takeMany', { numberOfKeys: 1, lua: TAKE_SCRIPT });
     this.client = redis.client as WithTake;
     this.prefix = `${redis.prefix}:rate:`;
   }

@@ -10,7 +10,7 @@ const CONNECT_MS = 2_000;
 const MAX_RETRY_MS = 1_000;
 
 /** Milliseconds for which Redis counts as unavailable after a failed command. */
-const DISTRUST_MS = 1_000;
+const UNAVAILABLE_MS = 1_000;
 
 /** Thrown when Redis does not respond to a command in time. */
 class RedisSilentError extends Error {
@@ -78,7 +78,7 @@ export class RedisLink {
       this.logRecovery();
       return answer;
     } catch (error) {
-      this.distrustedUntil = performance.now() + DISTRUST_MS;
+      this.distrustedUntil = performance.now() + UNAVAILABLE_MS;
       this.logOutage(error);
       throw error;
     } finally {

@@ -35,7 +35,7 @@ class World {
         );
         return { ended: found.slice(0, limit), unfinished: [], lastId: null };
       },
-      remove: async (_frontier, step) => {
+      remove: async (_watermark, step) => {
         if (this.refusals > 0) {
           this.refusals -= 1;
           return false;

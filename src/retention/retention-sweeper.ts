@@ -55,14 +55,14 @@ export class RetentionSweeper {
     let removed = 0;
     let after = firstIdAt(0);
     while (!signal.aborted) {
-      const frontier = await this.totals.watermark();
+      const watermark = await this.totals.watermark();
       const { ended } = await this.totals.finishedBefore(after, before, EXECUTIONS);
       const step = firstOf(ended);
       const last = step.at(-1);
       if (last === undefined) break;
       // If the totals of executions changed meanwhile, nothing is deleted, and the next pass of this loop repeats the
       // step.
-      if (await this.totals.remove(frontier, step)) {
+      if (await this.totals.remove(watermark, step)) {
         removed += step.length;
         after = last.id;
       }

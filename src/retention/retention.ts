@@ -22,7 +22,7 @@ const FIRST_MS = 5 * 60_000;
 const INTERVAL_MS = 60 * 60_000;
 
 /** Minimum milliseconds between the starts of two deletions, even if different processes run them. */
-const APART_MS = INTERVAL_MS - 60_000;
+const MIN_START_GAP_MS = INTERVAL_MS - 60_000;
 
 /**
  * Deletes expired data: executions that ended more than `RETENTION_DAYS` ago, expired node results, and records of
@@ -67,7 +67,7 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
   private async trim(): Promise<void> {
     const now = this.clock.now();
     const { id } = this.instance;
-    if (!(await this.chores.claim(CHORE, id, now - APART_MS, now))) return;
+    if (!(await this.chores.claim(CHORE, id, now - MIN_START_GAP_MS, now))) return;
     const { RETENTION_DAYS: days } = this.settings;
     try {
       await this.sessionStates.forgetOld();

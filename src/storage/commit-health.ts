@@ -1,4 +1,4 @@
-import { databaseIsAway, StatementTimeoutError } from '../database/index.js';
+import { isDatabaseUnavailable, StatementTimeoutError } from '../database/index.js';
 
 /** Milliseconds after which a commit in progress counts as stuck. */
 const STUCK_MS = 3_000;
@@ -62,7 +62,8 @@ export class CommitHealth {
    * Must be called with the error of a refused unit of work. Only an outage of the database counts as a failed commit.
    */
   failed(error: unknown): void {
-    if (databaseIsAway(error)) this.failure = error instanceof Error ? error : new Error(String(error));
+    if (isDatabaseUnavailable(error))
+      this.failure = error instanceof Error ? error : new Error(String(error));
     else this.succeeded();
   }
 

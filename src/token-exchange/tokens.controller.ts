@@ -13,7 +13,7 @@ import {
 } from './token-exchange.dto.js';
 import { type ExchangedToken, TokenExchange } from './token-exchange.service.js';
 
-const FORM = 'application/x-www-form-urlencoded';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 @ApiTags('auth')
 @Controller('v1/auth/token')
@@ -34,7 +34,7 @@ export class TokensController {
   @Public()
   @Header('Cache-Control', 'no-store')
   @ApiOperation({ summary: 'Exchange a JWT for an API token' })
-  @ApiConsumes('application/json', FORM)
+  @ApiConsumes('application/json', FORM_TYPE)
   @ApiExtraModels(ExchangeTokenBody, ExchangeTokenForm)
   @ApiBody({
     schema: {
@@ -49,7 +49,7 @@ export class TokensController {
   )
   async exchange(@Body() body: object | undefined, @Req() request: Request): Promise<ExchangedTokenView> {
     const origin = this.address.origin(request);
-    if (request.is(FORM) === false) {
+    if (request.is(FORM_TYPE) === false) {
       const { jwt } = this.read(ExchangeTokenBody, body);
       return tokenView(await this.tokens.exchange(jwt, undefined, origin));
     }

@@ -30,7 +30,7 @@ const MAX_HELD = 1_000;
 export const LEASE_MS = 20_000;
 const RENEW_MS = 5_000;
 /** Milliseconds for which a deliverer without events keeps its lease, to save commits that take the lease again. */
-const LINGER_MS = 1_000;
+const IDLE_LEASE_MS = 1_000;
 
 export type AttemptOutcome = 'delivered' | 'retrying' | 'failed';
 
@@ -137,7 +137,7 @@ export class EndpointDeliverer {
       this.startTasks();
       this.commitIfDue();
       const at = this.held.nextAfter(this.ports.clock.now());
-      const atMostMs = this.tasks.size > 0 ? RENEW_MS : LINGER_MS;
+      const atMostMs = this.tasks.size > 0 ? RENEW_MS : IDLE_LEASE_MS;
       this.isWaiting = true;
       const wasWoken = await this.wakeup.wait(this.ports.clock, { at, atMostMs });
       this.isWaiting = false;
@@ -367,7 +367,7 @@ export class EndpointDeliverer {
   private commitIfDue(): void {
     if (this.committing !== undefined) return;
     const age = this.ports.clock.now() - this.committedAt;
-    const isCursorDue = this.window.watermark > this.storedCursor && age >= LINGER_MS;
+    const isCursorDue = this.window.watermark > this.storedCursor && age >= IDLE_LEASE_MS;
     if (this.outcome.isEmpty && !isCursorDue && age < RENEW_MS) return;
     this.committing = this.commit(this.ports.clock.now() + LEASE_MS).finally(() => {
       this.committing = undefined;

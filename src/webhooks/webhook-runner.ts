@@ -113,7 +113,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     this.sweep();
   }
 
-  private notice(id: string): void {
+  private wakeDeliverer(id: string): void {
     const deliverer = this.deliverers.get(id);
     if (deliverer !== undefined) return deliverer.wake();
     const isNew = !this.pending.has(id);
@@ -187,7 +187,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
       await this.tail.skip();
       if (!this.isStarted) return;
       this.subscription = this.bus.subscribeToProjects(({ projectId }) => {
-        for (const id of this.byProject.get(projectId) ?? []) this.notice(id);
+        for (const id of this.byProject.get(projectId) ?? []) this.wakeDeliverer(id);
       });
       // Commits before the subscription were not reported, so every active webhook may have undelivered events.
       for (const { id } of active) this.pending.add(id);

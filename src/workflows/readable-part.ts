@@ -7,7 +7,7 @@ import type { WorkflowInput } from './workflow.js';
 const NODE_FIELD = /^nodes\[(\d+)\]\.(\w+)/;
 
 /** Fields of a node that must be valid, because further checks of the node need them. */
-const VITAL: readonly string[] = ['id', 'type'];
+const REQUIRED_FIELDS: readonly string[] = ['id', 'type'];
 
 /**
  * Returns the valid part of a malformed workflow document, so that further checks can find more errors. Undefined if
@@ -24,7 +24,7 @@ export function readablePart(
   for (const { path } of faults) {
     if (!path.startsWith('nodes')) continue;
     const [, index, field] = NODE_FIELD.exec(path) ?? [];
-    if (field === undefined || VITAL.includes(field)) return undefined;
+    if (field === undefined || REQUIRED_FIELDS.includes(field)) return undefined;
     faulty.set(Number(index), (faulty.get(Number(index)) ?? new Set()).add(field));
   }
   return {

@@ -29,7 +29,7 @@ export interface ApiAnswer {
 }
 
 /** Milliseconds during which a caller retries a request before the test fails. */
-const PATIENCE_MS = 600_000;
+const MAX_WAIT_MS = 600_000;
 /** Timeout of one request in milliseconds. Needed because a process suspended with SIGSTOP never responds. */
 const REQUEST_MS = 15_000;
 const AGAIN_MS = 100;
@@ -177,7 +177,7 @@ export class Load {
     body?: JsonObject,
     idempotencyKey?: string,
   ): Promise<ApiAnswer> {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + MAX_WAIT_MS;
     const headers = {
       authorization: `Bearer ${key}`,
       ...(body !== undefined && { 'content-type': 'application/json' }),

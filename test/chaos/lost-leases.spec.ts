@@ -67,7 +67,7 @@ for (const kind of kinds)
       to.app.get(Writer, { strict: false }).commit({ writes: [{ sql, parameters: [] }] });
     /** Runs one recovery sweep immediately. The service itself runs a sweep only after each heartbeat. */
     const sweep = (at: TestService): Promise<void> =>
-      at.app.get<Recovery, { look(): Promise<void> }>(Recovery, { strict: false }).look();
+      at.app.get<Recovery, { poll(): Promise<void> }>(Recovery, { strict: false }).poll();
 
     it('a process releases its lease of an execution that it does not run, and keeps its leases of running executions', async () => {
       server.on('/slow', (_, response) => setTimeout(() => json(response, {}), 400));

@@ -15,7 +15,7 @@ import { simulate } from '../support/simulated-run.js';
  * test cannot import the types.
  */
 interface RunStates {
-  readonly NOTHING: RunState;
+  readonly INITIAL_RUN_STATE: RunState;
   fold(state: RunState, events: readonly Envelope[]): RunState;
   runOf(state: RunState, key: string): Shown | undefined;
 }
@@ -58,7 +58,7 @@ it(
 class ReadModels {
   row = NOT_STARTED;
   picture;
-  run = dashboard.NOTHING;
+  run = dashboard.INITIAL_RUN_STATE;
   private readonly table: NodeTable;
   /** Maps the id of each node inside a loop to the id of the loop. */
   private readonly loops: ReadonlyMap<string, string>;

@@ -10,7 +10,7 @@ import { prepareSqlite } from '../../src/database/sqlite-connection.js';
 import { dataSourceOptions, openDataSource } from '../../src/database/index.js';
 import { newId } from '../../src/platform/index.js';
 import { writerOf } from '../../src/storage/storage.module.js';
-import { databaseIsAway } from '../../src/database/database-away.js';
+import { isDatabaseUnavailable } from '../../src/database/database-unavailable.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 import { databaseKinds, databaseUrl } from '../support/database.js';
 import { CounterEntity } from './writer.contract.js';
@@ -134,7 +134,7 @@ describe('a service on SQLite', () => {
       })[0];
     database.pragma('max_page_count = 20');
     expect(write(200_000)).toMatchObject({ kind: 'database', code: 'SQLITE_FULL' });
-    expect(databaseIsAway(Object.assign(new Error('full'), { code: 'SQLITE_FULL' }))).toBe(true);
+    expect(isDatabaseUnavailable(Object.assign(new Error('full'), { code: 'SQLITE_FULL' }))).toBe(true);
     database.pragma('max_page_count = 10000');
     expect(write(200_000)).toEqual([1]);
     database.close();

@@ -272,8 +272,8 @@ for (const kind of await databaseKinds())
       await insert(INSTANTS.length, ...INSTANTS);
       await end(() => true);
       await keep();
-      const frontier = await totals.watermark();
-      expect(frontier.revision).toBeGreaterThan(0);
+      const watermark = await totals.watermark();
+      expect(watermark.revision).toBeGreaterThan(0);
       await expect(older()).rejects.toThrow(refusal);
       // Simulates a database directly after the migration that adds `spans_revision`: `revision` and
       // `spans_revision` are 0.
@@ -282,7 +282,7 @@ for (const kind of await databaseKinds())
       await expect(
         store.dataSource.query('UPDATE execution_frontier SET spans_revision = NULL'),
       ).rejects.toThrow(/not.null/i);
-      expect(await totals.watermark()).toEqual({ ...frontier, revision: 0 });
+      expect(await totals.watermark()).toEqual({ ...watermark, revision: 0 });
     });
 
     it('the storage use of a project does not change when its executions are included in the stored totals', async () => {

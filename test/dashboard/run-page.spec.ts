@@ -49,7 +49,7 @@ async function becomes(id: string, status: RegExp): Promise<void> {
 
 const ended = (id: string): Promise<void> => becomes(id, /completed|failed/);
 
-const AWAY = /net::ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE/;
+const CONNECTION_ERROR = /net::ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE/;
 
 /** Opens the page of an execution and runs `act` on the page. Fails if the page logged errors. */
 async function watching(
@@ -64,7 +64,7 @@ async function watching(
     await act(opened.page);
     // The browser logs an error for each failed request while the service is down. The page does not cause these
     // errors.
-    expect(opened.faults.filter((fault) => !AWAY.test(fault))).toEqual([]);
+    expect(opened.faults.filter((fault) => !CONNECTION_ERROR.test(fault))).toEqual([]);
   } finally {
     await opened.close();
   }

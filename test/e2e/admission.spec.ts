@@ -54,7 +54,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
   const allEnded = (executions: readonly ExecutionView[]): Promise<readonly ExecutionView[]> =>
     Promise.all(executions.map(({ id }) => calls.ended(id)));
   /** Immediately runs the periodic sweep that starts queued executions. */
-  const sweep = (): void => service.app.get<Admission, { look(): void }>(Admission, { strict: false }).look();
+  const sweep = (): void => service.app.get<Admission, { poll(): void }>(Admission, { strict: false }).poll();
   const places = async (): Promise<number> => {
     const writer = service.app.get<Admission, { places: { waitedFor(now: string): Promise<unknown> } }>(
       Admission,

@@ -195,7 +195,7 @@ for (const kind of await databaseKinds())
       const [middleRun] = await childrenOf(id);
       const { body: explained } = await own.get<JsonObject>(`/v1/executions/${middleRun?.id}/explain`);
       expect(explained).toMatchObject({ cause: 'ancestor_ended', holder: { type: 'execution', id } });
-      await own.app.get<Recovery, { look(): Promise<void> }>(Recovery, { strict: false }).look();
+      await own.app.get<Recovery, { poll(): Promise<void> }>(Recovery, { strict: false }).poll();
       await noneUnfinished();
       await until(
         'the end of the cancellation job',

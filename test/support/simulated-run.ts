@@ -27,7 +27,7 @@ import type { Json, JsonObject } from '../../src/expressions/index.js';
 import { SECRETS, SURROUNDINGS } from './engine-plans.js';
 
 /** Longest wait in milliseconds that stays in memory. A longer wait suspends the execution, as in the service. */
-const HOLD_MS = 5_000;
+const MAX_WAIT_IN_MEMORY_MS = 5_000;
 
 /** Maximum number of uncommitted events. At this number, even nodes without effects wait for a commit. */
 const MAX_UNCOMMITTED = 12;
@@ -241,7 +241,7 @@ class Simulation {
       const [signal] = this.signals;
       if (this.isStuck(wakeUp) && signal !== undefined) return this.send(signal);
       this.refuseDeadlock(wakeUp);
-      if (wakeUp > this.now + HOLD_MS && this.state.status === 'running') {
+      if (wakeUp > this.now + MAX_WAIT_IN_MEMORY_MS && this.state.status === 'running') {
         this.record([suspended(this.state, this.now, wakeUp === Infinity ? null : wakeUp)]);
         this.commit();
         this.state = fold(this.journal);

@@ -13,8 +13,8 @@ import { fileOf } from './w6.ts';
 
 const SLEEPERS = sized(1_000_000, 3_000);
 const NAP_SECONDS = 3_500;
-const WOKEN = sized(10, 3);
-const APART_MS = 2_000;
+const WOKEN_SLEEPERS = sized(10, 3);
+const WAKE_GAP_MS = 2_000;
 /**
  * Duration of the measurement without due executions, in milliseconds. It is over a minute, because some background
  * tasks run once a minute.
@@ -61,17 +61,22 @@ async function measured(database: string, more: Readonly<Record<string, string>>
 
     const url = more['DATABASE_URL'] ?? fileOf(service);
     const others = Date.now() + LATER_MS;
-    await writeSleeping(url, id, { from: WOKEN, to: SLEEPERS }, (index) =>
+    await writeSleeping(url, id, { from: WOKEN_SLEEPERS, to: SLEEPERS }, (index) =>
       Math.round(others + (index / SLEEPERS) * SPREAD_MS),
     );
     const planned = Date.now() + AHEAD_MS;
-    const idOf = await writeSleeping(url, id, { from: 0, to: WOKEN }, (index) => planned + index * APART_MS);
+    const idOf = await writeSleeping(
+      url,
+      id,
+      { from: 0, to: WOKEN_SLEEPERS },
+      (index) => planned + index * WAKE_GAP_MS,
+    );
     const full = await started(service, async (server) => {
       const figures = await idle(server);
       if (Date.now() > planned) throw new Error('An execution was due before the measurement began.');
       const lateness: number[] = [];
-      for (let index = 0; index < WOKEN; index += 1)
-        lateness.push(await woken(service, server, idOf(index), planned + index * APART_MS));
+      for (let index = 0; index < WOKEN_SLEEPERS; index += 1)
+        lateness.push(await woken(service, server, idOf(index), planned + index * WAKE_GAP_MS));
       return { ...figures, lateness };
     });
     return {

@@ -8,7 +8,7 @@ import { latest, type Line } from './results.ts';
 const README = join(import.meta.dirname, 'README.md');
 const BEGIN = '<!-- figures:begin -->';
 const END = '<!-- figures:end -->';
-const NOTHING = '';
+const EMPTY_CELL = '';
 
 /** Labels for the tables, by the short names in the results. */
 const LABELS: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ export async function table(check: boolean): Promise<void> {
   if (before === undefined || after === undefined)
     throw new Error(`${README} does not contain the markers ${BEGIN} and ${END}.`);
   const lines = latest();
-  const figures = [boundTable(lines), contenders(lines)].filter((part) => part !== NOTHING).join('\n\n');
+  const figures = [boundTable(lines), contenders(lines)].filter((part) => part !== EMPTY_CELL).join('\n\n');
   const options = { ...(await resolveConfig(README)), filepath: README };
   const wanted = await format(`${before}${BEGIN}\n\n${figures}\n\n${END}${after}`, options);
   if (wanted === text) return;
@@ -72,11 +72,11 @@ const CELLS: Readonly<Record<string, Cells>> = {
   sleepers: (line) => [
     `sleepers, ${shown(line, 'sleeping')} executions, ${shown(line, 'database')}`,
     `start time ${shown(line, 'start_ms.full')} ms (without executions ${shown(line, 'start_ms.empty')} ms); memory ${shown(line, 'memory_mb.full')} MB (without ${shown(line, 'memory_mb.empty')} MB); idle CPU ${shown(line, 'idle_cpu_percent.full')} % (without ${shown(line, 'idle_cpu_percent.empty')} %); time from due to completed p50 ${shown(line, 'woken_ms.p50')} ms, maximum ${shown(line, 'woken_ms.max')} ms`,
-    NOTHING,
-    NOTHING,
+    EMPTY_CELL,
+    EMPTY_CELL,
   ],
   W5: (line) => [
-    `W5, ${shown(line, 'replayed') === NOTHING ? `${shown(line, 'sockets')} sockets` : `replay of ${shown(line, 'replayed')} events`}`,
+    `W5, ${shown(line, 'replayed') === EMPTY_CELL ? `${shown(line, 'sockets')} sockets` : `replay of ${shown(line, 'replayed')} events`}`,
     withP99(line, 'service'),
     withP99(line, 'bare'),
     shown(line, 'ratio'),
@@ -84,38 +84,38 @@ const CELLS: Readonly<Record<string, Cells>> = {
   stalled: (line) => [
     `stalled, ${shown(line, 'stalled_readers')} readers`,
     `${shown(line, 'growth_mb')} MB memory growth; latency of the other readers p50 ${shown(line, 'healthy_p50_ms')} ms, p99 ${shown(line, 'healthy_p99_ms')} ms`,
-    NOTHING,
-    NOTHING,
+    EMPTY_CELL,
+    EMPTY_CELL,
   ],
   foreach: (line) => [
     `foreach, ${shown(line, 'items')} items, ${shown(line, 'body')} node`,
     `${shown(line, 'seconds')} s, ${shown(line, 'grown_mb')} MB memory growth`,
-    NOTHING,
-    NOTHING,
+    EMPTY_CELL,
+    EMPTY_CELL,
   ],
   resume: (line) => [
     `resume, ${shown(line, 'events')} events, ${line['checkpoint'] === true ? 'with checkpoint' : 'without checkpoint'}`,
     `p50 ${shown(line, 'wake_p50_ms')} ms`,
-    NOTHING,
-    NOTHING,
+    EMPTY_CELL,
+    EMPTY_CELL,
   ],
   cores: (line) => [
     `cores, ${labelOf(shown(line, 'what'))}`,
     `one core ${shown(line, 'one_core_per_second')}/s, two cores ${shown(line, 'two_cores_per_second')}/s`,
-    NOTHING,
+    EMPTY_CELL,
     shown(line, 'ratio'),
   ],
   W6: (line) => [
     `W6, ${labelOf(shown(line, 'request'))}, ${shown(line, 'rows')} rows`,
     `p50 ${shown(line, 'p50_ms')} ms, p95 ${shown(line, 'p95_ms')} ms`,
-    NOTHING,
+    EMPTY_CELL,
     shown(line, 'ratio'),
   ],
   search: (line) => [
     `${shown(line, 'request')}, ${shown(line, 'rows')} executions, ${shown(line, 'database')}`,
     `p50 ${shown(line, 'p50_ms')} ms, p95 ${shown(line, 'p95_ms')} ms`,
-    NOTHING,
-    NOTHING,
+    EMPTY_CELL,
+    EMPTY_CELL,
   ],
   reads: (line) => [
     `reads, ${shown(line, 'request')}, clients: ${shown(line, 'clients')}`,
@@ -126,14 +126,14 @@ const CELLS: Readonly<Record<string, Cells>> = {
   builder: (line) => [
     `builder, ${shown(line, 'nodes')} nodes`,
     `${shown(line, 'frames_per_second')} frames/s while a node is dragged (at rest ${shown(line, 'frames_per_second_at_rest')}), ${shown(line, 'long_frames_percent')} % long frames; main thread ${shown(line, 'main_thread_ms_per_second')} ms/s; from key to marker p50 ${shown(line, 'key_to_marker_ms.p50')} ms, maximum ${shown(line, 'key_to_marker_ms.most')} ms`,
-    NOTHING,
-    NOTHING,
+    EMPTY_CELL,
+    EMPTY_CELL,
   ],
   W7: (line) => [
     `W7, ${shown(line, 'minutes')} minutes, ${shown(line, 'executions')} executions`,
     `growth of resident memory ${shown(line, 'resident_mb_per_hour')} MB/h, of the heap ${shown(line, 'heap_mb_per_hour')} MB/h; event-loop delay p99.9 ${shown(line, 'loop_delay_ms.p999')} ms; handles ${shown(line, 'handles.begin')} before, ${shown(line, 'handles.end')} after`,
-    NOTHING,
-    NOTHING,
+    EMPTY_CELL,
+    EMPTY_CELL,
   ],
 };
 
@@ -154,14 +154,14 @@ function readBy(line: Line, side: string): string {
 
 function withP99(line: Line, side: string): string {
   const p99 = shown(line, `${side}_p99_ms`);
-  return `${shown(line, `${side}_per_second`)}/s${p99 === NOTHING ? '' : `, p99 ${p99} ms`}`;
+  return `${shown(line, `${side}_per_second`)}/s${p99 === EMPTY_CELL ? '' : `, p99 ${p99} ms`}`;
 }
 
 function boundTable(lines: readonly Line[]): string {
   const own = Object.entries(CELLS).flatMap(([asked, cells]) =>
     lines.filter((line) => line.asked === asked).map((line) => ({ line, cells: cells(line) })),
   );
-  if (own.length === 0) return NOTHING;
+  if (own.length === 0) return EMPTY_CELL;
   return [
     '### Service and bound',
     conditions(own.map(({ line }) => line)),
@@ -192,7 +192,7 @@ export async function comparisonTable(lines: readonly Line[]): Promise<string> {
 function contenders(lines: readonly Line[]): string {
   const rows = lines.filter((line) => line.asked === 'peers');
   const names = [...new Set(rows.map((row) => shown(row, 'name')))];
-  if (names.length === 0) return NOTHING;
+  if (names.length === 0) return EMPTY_CELL;
   const of = (name: string, workload: string): Line | undefined =>
     rows.find((row) => row['name'] === name && row.workload === workload);
   const ours = names.filter((name) => of(name, 'W1')?.['times_better'] === undefined);
@@ -241,5 +241,5 @@ function shown(line: Line | undefined, path: string): string {
       line,
     );
   if (typeof value === 'number') return value.toLocaleString('en-US');
-  return typeof value === 'string' ? value : NOTHING;
+  return typeof value === 'string' ? value : EMPTY_CELL;
 }

@@ -36,7 +36,7 @@ interface Fault {
  * Limits how many iterations of an activity run at the same time: as many as the activity starts in 5 seconds at mean
  * load.
  */
-const PATIENCE_SECONDS = 5;
+const MAX_BACKLOG_SECONDS = 5;
 const CONNECTIONS = 64;
 
 interface Activity {
@@ -63,7 +63,7 @@ export async function startLoad(
   const loops = Object.entries(activities).map(async ([name, { rate, once }]) => {
     const under = new Set<Promise<void>>();
     const turn = (): void => {
-      if (under.size >= Math.ceil(rate * PATIENCE_SECONDS)) {
+      if (under.size >= Math.ceil(rate * MAX_BACKLOG_SECONDS)) {
         left_out[name] = (left_out[name] ?? 0) + 1;
         return;
       }

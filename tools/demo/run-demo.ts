@@ -17,7 +17,7 @@ import { ServiceProcess } from './service-process.js';
 import { openShop } from './shop.js';
 import { verdictLines } from './verdict.js';
 
-const MISUSED = 2;
+const USAGE_ERROR = 2;
 const USAGE = `Usage: npm run demo [-- --kill]
   --kill   kill the server once while it runs, without a key press
 `;
@@ -35,7 +35,7 @@ type Closing = () => void | Promise<void>;
 export async function runDemo(words: readonly string[]): Promise<number> {
   if (words.some((word) => word !== '--kill')) {
     process.stderr.write(USAGE);
-    return MISUSED;
+    return USAGE_ERROR;
   }
   const closings: Closing[] = [];
   // Resources are closed only once, even if a signal arrives while the demo ends. Every caller waits for the same

@@ -12,7 +12,7 @@ export interface DescribedService {
 }
 
 /** Documents outside the folder `docs` that are pages of the site: path in the project, and path in the site. */
-const MORE: Readonly<Record<string, string>> = {
+const PAGES_OUTSIDE_DOCS: Readonly<Record<string, string>> = {
   'examples/README.md': 'examples.md',
   'clients/typescript/README.md': 'client.md',
   'ARCHITECTURE.md': 'architecture.md',
@@ -42,7 +42,7 @@ export function stagePages(root: string, target: string, service: DescribedServi
   };
   for (const path of documentsIn(docs))
     write(path, withSiteLinks(readFileSync(join(docs, path), 'utf8'), `docs/${path}`));
-  for (const [source, path] of Object.entries(MORE))
+  for (const [source, path] of Object.entries(PAGES_OUTSIDE_DOCS))
     write(path, withSiteLinks(readFileSync(join(root, source), 'utf8'), source));
   cpSync(join(docs, 'images'), join(target, 'images'), { recursive: true });
   const types = nodeTypePages(service.node_types, readExamples(join(docs, 'node-types')));
@@ -114,7 +114,7 @@ export function withSiteLinks(text: string, source: string): string {
  * Converts the path of a project file to the path of its page in the docs site; undefined if the site has no such page.
  */
 function sitePathOf(path: string): string | undefined {
-  if (MORE[path] !== undefined) return MORE[path];
+  if (PAGES_OUTSIDE_DOCS[path] !== undefined) return PAGES_OUTSIDE_DOCS[path];
   if (/^docs\/(adr\/)?[\w-]+\.md$/.test(path)) return path.slice('docs/'.length);
   if (path === 'docs/node-types') return `${NODE_TYPES[0]}.md`;
   if (/^docs\/(node-types|api)\//.test(path) || path === 'docs/settings.md')

@@ -35,7 +35,7 @@ export interface ProofResult extends Verdict {
  */
 const EVENT_BYTES = 650;
 /** Maximum time in milliseconds to wait for the client to receive the last events. */
-const PATIENCE_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 const IN_FLIGHT = 8;
 
 /**
@@ -88,7 +88,7 @@ async function read(events: AsyncIterable<ReceivedEvent>, into: ReceivedEvent[])
 }
 
 /**
- * Waits until the client has received every event of the journal, but at most `PATIENCE_MS`. Missing events are no
+ * Waits until the client has received every event of the journal, but at most `MAX_WAIT_MS`. Missing events are no
  * error here, because the verdict reports them.
  */
 async function caughtUp(
@@ -96,7 +96,7 @@ async function caughtUp(
   journal: ReadonlyMap<string, readonly string[]>,
 ): Promise<void> {
   const wanted = new Set([...journal.values()].flat());
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + MAX_WAIT_MS;
   let looked = 0;
   while (wanted.size > 0 && Date.now() < deadline) {
     for (; looked < received.length; looked += 1) wanted.delete(received[looked]?.id ?? '');

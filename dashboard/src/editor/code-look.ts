@@ -9,7 +9,7 @@ export const COLORS = HighlightStyle.define([
 ]);
 
 /** Styles of every code editor and its pop-ups. */
-export const LOOK = EditorView.theme({
+export const EDITOR_THEME = EditorView.theme({
   '&': { color: 'var(--text)', backgroundColor: 'var(--surface)', height: '100%' },
   '&.cm-focused': { outline: 'none' },
   // The outline of a focused editor is a pseudo-element, because the gutters would cover a CSS outline.

@@ -13,7 +13,7 @@ import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/sea
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
-import { COLORS, LOOK } from './code-look.ts';
+import { COLORS, EDITOR_THEME } from './code-look.ts';
 import { placeOf, type TextRange } from './json-place.ts';
 import { changeBetween } from './text-change.ts';
 
@@ -93,7 +93,7 @@ export function JsonEditor({
           const text = docChanged ? next.doc.toString() : latest.current.value;
           if (text !== latest.current.value) latest.current.onChange?.(text);
         }),
-        LOOK,
+        EDITOR_THEME,
       ],
     });
     const editor = new EditorView({ root, parent: root, state });

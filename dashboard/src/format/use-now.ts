@@ -7,7 +7,7 @@ const LIVE_MS = 100;
  * Maximum delay of a tick of a live clock, in milliseconds. If the page renders for another reason during the
  * delay, this render also updates the clock, so the clock causes no render of its own.
  */
-const PATIENCE_MS = 50;
+const MAX_TICK_DELAY_MS = 50;
 
 class Ticker {
   private now = Date.now();
@@ -38,7 +38,7 @@ class Ticker {
   };
 
   /** Updates the clock immediately if its interval has passed since the last tick. */
-  goAlong(): void {
+  tickIfDue(): void {
     if (this.timer !== undefined && Date.now() - this.now >= this.everyMs) this.tick();
   }
 
@@ -51,7 +51,7 @@ class Ticker {
 }
 
 const SLOW = new Ticker(TICK_MS);
-const LIVE = new Ticker(LIVE_MS, PATIENCE_MS);
+const LIVE = new Ticker(LIVE_MS, MAX_TICK_DELAY_MS);
 
 export function useNow(pace: 'slow' | 'live' = 'slow'): number {
   const ticker = pace === 'live' ? LIVE : SLOW;
@@ -63,5 +63,5 @@ export function useNow(pace: 'slow' | 'live' = 'slow'): number {
  * renders for another reason, so that the clocks need no render of their own.
  */
 export function drawClocks(): void {
-  LIVE.goAlong();
+  LIVE.tickIfDue();
 }

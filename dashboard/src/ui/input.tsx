@@ -3,11 +3,11 @@ import type { InputHTMLAttributes, SelectHTMLAttributes, TextareaHTMLAttributes 
 import { classes } from './classes.ts';
 import { useFieldAttributes } from './field.tsx';
 
-const LOOK =
+const INPUT_CLASSES =
   'w-full rounded-sm border border-control bg-surface px-2.5 text-text placeholder:text-text-3 disabled:opacity-60 aria-invalid:border-failed';
 
 export function Input({ className, ...rest }: InputHTMLAttributes<HTMLInputElement>) {
-  return <input {...useFieldAttributes()} {...rest} className={classes(LOOK, 'h-8', className)} />;
+  return <input {...useFieldAttributes()} {...rest} className={classes(INPUT_CLASSES, 'h-8', className)} />;
 }
 
 /**
@@ -20,7 +20,7 @@ export function Select({ className, ...rest }: SelectHTMLAttributes<HTMLSelectEl
       <select
         {...useFieldAttributes()}
         {...rest}
-        className={classes(LOOK, 'h-8 appearance-none truncate pr-7')}
+        className={classes(INPUT_CLASSES, 'h-8 appearance-none truncate pr-7')}
       />
       <ChevronDown
         size={14}
@@ -37,7 +37,7 @@ export function TextArea({ className, ...rest }: TextareaHTMLAttributes<HTMLText
       rows={4}
       {...useFieldAttributes()}
       {...rest}
-      className={classes(LOOK, 'mono py-1.5', className)}
+      className={classes(INPUT_CLASSES, 'mono py-1.5', className)}
     />
   );
 }

@@ -7,7 +7,7 @@ import { STATUSES, type StatusTone } from './status.ts';
  * CSS classes of a bar by status of the execution. Completed, failed and unfinished executions also differ in height,
  * because color must not be the only difference.
  */
-const LOOKS: Readonly<Record<StatusTone, string>> = {
+const BAR_CLASSES: Readonly<Record<StatusTone, string>> = {
   completed: 'h-3 bg-completed',
   failed: 'h-5 bg-failed',
   'timed-out': 'h-5 bg-timed-out',
@@ -23,7 +23,7 @@ export function RunBars({ runs }: { readonly runs: WorkflowRunsView['runs'] }) {
         <span
           key={id}
           title={STATUSES[status].word}
-          className={classes('w-1 rounded-[1px]', LOOKS[STATUSES[status].tone])}
+          className={classes('w-1 rounded-[1px]', BAR_CLASSES[STATUSES[status].tone])}
         />
       ))}
     </span>

@@ -46,7 +46,7 @@ export interface Refusal {
  * Error codes of refusals that are not recorded, because they are normal: the dashboard gets them before each sign-in
  * and after the end of each sign-in.
  */
-const EVERYDAY: ReadonlySet<string> = new Set(['missing_key', 'sign_in_ended']);
+const UNRECORDED_CODES: ReadonlySet<string> = new Set(['missing_key', 'sign_in_ended']);
 
 const ACTIONS: Readonly<Record<string, RefusalAction>> = {
   invalid_key: 'key.refused',
@@ -99,7 +99,7 @@ export function refusalOf(error: unknown, request: RefusedRequest): Refusal | un
 
 function isRefusal({ status, code }: ServiceError): boolean {
   if (status === 429) return LIMITS.has(code);
-  return (status === 401 || status === 403) && !EVERYDAY.has(code);
+  return (status === 401 || status === 403) && !UNRECORDED_CODES.has(code);
 }
 
 /**

@@ -36,8 +36,8 @@ export async function openLiveEvents(
     signal,
     onConnection: (state) => {
       if (state.state === 'connected') connected.resolve();
-      const told = sentenceOf(state);
-      if (told !== undefined) note(told);
+      const sentence = sentenceOf(state);
+      if (sentence !== undefined) note(sentence);
     },
   });
   // An abort must close the socket even while no caller iterates over the events.

@@ -11,11 +11,11 @@ const MAX_LOOKED_AT = 50;
 export async function circleFrom(
   id: string,
   explained: Explanation,
-  look: (id: string) => Promise<Explanation>,
+  explain: (id: string) => Promise<Explanation>,
 ): Promise<readonly string[] | null> {
   const ids = new Set([id]);
   for (const current of ids) {
-    const awaited = waitsFor(current === id ? explained : await look(current));
+    const awaited = waitsFor(current === id ? explained : await explain(current));
     if (awaited === null) return null;
     for (const one of awaited) ids.add(one);
     if (ids.size > MAX_LOOKED_AT) return null;

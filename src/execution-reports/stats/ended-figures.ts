@@ -22,7 +22,7 @@ export interface EndedFigures {
   }[];
 }
 
-export const NOTHING_ENDED: HourFigures = { byStatus: new Map(), durations: [] };
+export const EMPTY_FIGURES: HourFigures = { byStatus: new Map(), durations: [] };
 
 /** Groups hourly counts by the start of their hour, in epoch milliseconds. */
 export function hourFiguresOf(
@@ -55,7 +55,7 @@ export function endedFigures(
 ): EndedFigures {
   const all = Array.from({ length: hours }, (_, index) => {
     const at = from + index * HOUR_MS;
-    return { at, ...(byHour.get(at) ?? NOTHING_ENDED) };
+    return { at, ...(byHour.get(at) ?? EMPTY_FIGURES) };
   });
   const durations = all.flatMap((hour) => hour.durations);
   return {

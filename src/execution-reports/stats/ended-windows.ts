@@ -5,7 +5,7 @@ import {
   endedFigures,
   type HourFigures,
   hourFiguresOf,
-  NOTHING_ENDED,
+  EMPTY_FIGURES,
 } from './ended-figures.js';
 import { TtlCache } from './ttl-cache.js';
 import type { StatsFilter, StatsRepository } from './stats.repository.js';
@@ -25,8 +25,8 @@ export interface EndedWindow {
 const WINDOW_KEPT_MS = 5_000;
 const MAX_WINDOWS = 1_000;
 /** Time in milliseconds for which the figures of finished hours are cached. Such figures rarely change. */
-const OVER_KEPT_MS = 600_000;
-const MAX_OVER = 100;
+const FINISHED_KEPT_MS = 600_000;
+const MAX_FINISHED = 100;
 /** Maximum delay in milliseconds between the end of an hour and the commit of an execution that ended in the hour. */
 const LATE_MS = 300_000;
 
@@ -44,7 +44,7 @@ export class EndedWindows {
     private readonly clock: Clock,
   ) {
     this.windows = new TtlCache(clock, WINDOW_KEPT_MS, MAX_WINDOWS);
-    this.over = new TtlCache(clock, OVER_KEPT_MS, MAX_OVER);
+    this.over = new TtlCache(clock, FINISHED_KEPT_MS, MAX_FINISHED);
   }
 
   /**
@@ -70,7 +70,7 @@ export class EndedWindows {
     // If only the newest executions were counted, the figures of an hour may be incomplete and are not cached.
     if (!sampled)
       for (let hour = unknown; hour + HOUR_MS + LATE_MS <= now; hour += HOUR_MS)
-        over.set(hour, read.get(hour) ?? NOTHING_ENDED);
+        over.set(hour, read.get(hour) ?? EMPTY_FIGURES);
     return { ended: endedFigures(new Map([...over, ...read]), from, hours), sampled };
   }
 }

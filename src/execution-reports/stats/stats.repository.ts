@@ -7,7 +7,7 @@ import { DIALECT, type Dialect, SlowQueryRunner, marked, marksOf } from '../../s
 import { isoTime } from '../../platform/index.js';
 import { conditionsOf, type ExecutionFilter } from '../../execution-store/index.js';
 import {
-  FRONTIER,
+  WATERMARK_SQL,
   type HourlyCount,
   hourlyCountsOf,
   TotalsRepository,
@@ -76,7 +76,7 @@ export class StatsRepository {
    * @param from start of the first hour, in epoch milliseconds
    */
   ended(filter: StatsFilter, from: number): Promise<EndedCounts> {
-    return this.atOneFrontier(async () => {
+    return this.atOneWatermark(async () => {
       const [kept, recent] = await Promise.all([this.hours(filter, from), this.recent(filter, from)]);
       return { counts: [...kept, ...hourlyCountsOf(recent)], sampled: recent.length >= MAX_RECENT };
     });
@@ -129,7 +129,7 @@ export class StatsRepository {
   }
 
   usage(projectId: string): Promise<Usage> {
-    return this.atOneFrontier(async () => {
+    return this.atOneWatermark(async () => {
       const [[kept], [results], recent] = await Promise.all([
         this.query<
           Record<'executions' | 'events' | 'journal_bytes' | 'payload_bytes', number | string | null>
@@ -143,7 +143,7 @@ export class StatsRepository {
           [projectId],
         ),
         this.query<{ id: string; last_sequence: number }>(
-          `SELECT e.id, e.last_sequence FROM executions AS e WHERE e.project_id = ? AND e.id > ${FRONTIER}
+          `SELECT e.id, e.last_sequence FROM executions AS e WHERE e.project_id = ? AND e.id > ${WATERMARK_SQL}
            UNION ALL SELECT e.id, e.last_sequence FROM executions AS e
             WHERE e.id IN (SELECT execution_id FROM execution_stragglers) AND e.project_id = ?`,
           [projectId, projectId],
@@ -197,7 +197,7 @@ export class StatsRepository {
       started_at: string | Date | null;
       finished_at: string | Date;
     }>(
-      `SELECT * FROM (${ended} AND e.id > ${FRONTIER} ORDER BY e.id DESC LIMIT ${MAX_RECENT}) AS newest
+      `SELECT * FROM (${ended} AND e.id > ${WATERMARK_SQL} ORDER BY e.id DESC LIMIT ${MAX_RECENT}) AS newest
        UNION ALL ${ended} AND e.id IN (SELECT execution_id FROM execution_stragglers)`,
       [...parameters, isoTime(from), ...parameters, isoTime(from)],
     );
@@ -214,7 +214,7 @@ export class StatsRepository {
    * Reads the totals, and the executions that the totals do not include yet. If the totals change meanwhile,
    * both are read again, because some executions might otherwise be counted twice.
    */
-  private async atOneFrontier<T>(read: () => Promise<T>): Promise<T> {
+  private async atOneWatermark<T>(read: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       const before = await this.totals.watermark();
       const value = await read();

@@ -14,7 +14,7 @@ export function runnable(column: string, condition: string, limit: number): stri
   return parts.join(' UNION ALL ');
 }
 
-export const LOOKED_UP = 32;
+export const MAX_LOOKUPS = 32;
 
 /**
  * Selects the first due execution of each priority in each of the 32 projects that follow a given project id. With the index
@@ -24,14 +24,14 @@ export const OF_EACH_PROJECT = `WITH RECURSIVE waiting(project_id, n) AS (
   SELECT (SELECT project_id FROM executions WHERE runnable_at IS NOT NULL AND project_id > ? ORDER BY project_id LIMIT 1), 1
   UNION ALL
   SELECT (SELECT e.project_id FROM executions e WHERE e.runnable_at IS NOT NULL AND e.project_id > waiting.project_id ORDER BY e.project_id LIMIT 1), n + 1
-  FROM waiting WHERE waiting.project_id IS NOT NULL AND n < ${LOOKED_UP}
+  FROM waiting WHERE waiting.project_id IS NOT NULL AND n < ${MAX_LOOKUPS}
 ), priorities(priority) AS (VALUES ${PRIORITIES.map((priority) => `(${priority})`).join(', ')})
 SELECT waiting.project_id, priorities.priority,
   (SELECT id FROM executions e WHERE e.project_id = waiting.project_id AND e.priority = priorities.priority AND e.runnable_at <= ? ORDER BY e.runnable_at LIMIT 1) AS id
 FROM waiting CROSS JOIN priorities WHERE waiting.project_id IS NOT NULL`;
 
 /** SQL that claims the executions in the subquery `free`. That subquery skips rows that other processes have locked. */
-const TAKE = `UPDATE executions AS e SET lease_owner = $1, lease_epoch = e.lease_epoch + 1, runnable_at = NULL
+const CLAIM_FREE = `UPDATE executions AS e SET lease_owner = $1, lease_epoch = e.lease_epoch + 1, runnable_at = NULL
   FROM free WHERE e.id = free.id RETURNING e.*`;
 
 /**
@@ -53,7 +53,7 @@ const EACH_PRIORITY = `generate_series(${PRIORITIES[0]}, 0, -1) AS p(priority)`;
  * SQL of two columns that a claim also returns, to save separate reads. `has_messages` tells whether the inbox has
  * messages, and `bodies` contains the events of a short journal.
  */
-const ALONG = `${hasMessages('taken')}, CASE WHEN taken.last_sequence <= ${FEW_EVENTS} THEN (
+const EXTRA_COLUMNS = `${hasMessages('taken')}, CASE WHEN taken.last_sequence <= ${FEW_EVENTS} THEN (
   SELECT string_agg(j.body, ',' ORDER BY j.first_sequence) FROM journal j WHERE j.execution_id = taken.id
 ) END AS bodies`;
 
@@ -73,8 +73,8 @@ export function claimAll(columns: string): string {
 ), free AS MATERIALIZED (
   SELECT e.id FROM due JOIN executions e ON e.id = due.id
   WHERE (SELECT are FROM few) AND e.runnable_at <= $2::timestamptz FOR UPDATE OF e SKIP LOCKED
-), taken AS (${TAKE})
-SELECT due.id AS due_id, due.project_id AS due_project_id, due.priority AS due_priority, ${columns}, ${ALONG}, later.at AS later_at
+), taken AS (${CLAIM_FREE})
+SELECT due.id AS due_id, due.project_id AS due_project_id, due.priority AS due_priority, ${columns}, ${EXTRA_COLUMNS}, later.at AS later_at
 FROM (
   SELECT min(c.runnable_at) AS at FROM ${EACH_PRIORITY} CROSS JOIN LATERAL (
     SELECT runnable_at FROM executions WHERE priority = p.priority AND runnable_at > $2::timestamptz ORDER BY runnable_at LIMIT 1
@@ -91,6 +91,6 @@ FROM (
 export function claimChosen(columns: string): string {
   return `WITH free AS MATERIALIZED (
   SELECT id FROM executions WHERE id = ANY($3::uuid[]) AND runnable_at <= $2::timestamptz FOR UPDATE SKIP LOCKED
-), taken AS (${TAKE})
-SELECT ${columns}, ${ALONG} FROM taken`;
+), taken AS (${CLAIM_FREE})
+SELECT ${columns}, ${EXTRA_COLUMNS} FROM taken`;
 }

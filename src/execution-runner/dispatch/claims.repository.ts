@@ -17,7 +17,7 @@ import {
   claimAll,
   claimChosen,
   hasMessages,
-  LOOKED_UP,
+  MAX_LOOKUPS,
   OF_EACH_PROJECT,
   PRIORITIES,
   runnable,
@@ -138,7 +138,7 @@ export class ClaimsRepository {
       now,
     ]);
     const projects = others.map(({ project_id }) => project_id).sort();
-    turns.lookedUp(projects.length < LOOKED_UP * PRIORITIES.length ? undefined : projects.at(-1));
+    turns.lookedUp(projects.length < MAX_LOOKUPS * PRIORITIES.length ? undefined : projects.at(-1));
     return others.filter(({ id }) => id !== null).map(toCandidate);
   }
 

@@ -287,7 +287,7 @@ describe('InProcessDispatcher sleeping', () => {
     await dispatcher.start();
     await endOfTurn();
     world.nextAt = START + SECOND;
-    await dispatcher.look();
+    await dispatcher.poll();
     world.nextAt = null;
     world.add(1);
     await pass(SECOND);

@@ -159,7 +159,7 @@ export class InProcessDispatcher extends Dispatcher {
    * Polls the database for the time of the next runnable execution. The poll finds executions whose notification was
    * lost, for example because the sender crashed.
    */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     if (this.started && !this.stopped && !this.filling) await this.sleepUntilNext();
   }
 

@@ -8,7 +8,7 @@ const TOPIC = 'workflow_work';
  * Number of processes that one notification wakes. A second process is woken because the first one may have crashed.
  * Each woken process queries the database, so waking all processes would cost more than running a short execution.
  */
-const WOKEN = 2;
+const WOKEN_PROCESSES = 2;
 
 /**
  * Notifies the other processes on a PostgreSQL database of runnable executions. Each notification wakes two processes,
@@ -55,8 +55,8 @@ export class RotatingWorkNotifier extends WorkNotifier {
 
   private async wakeNext(): Promise<void> {
     const others = this.instances.otherWorkers;
-    if (others.length <= WOKEN) return this.wakeAll();
-    const next = Array.from({ length: WOKEN }, () => others[this.turn++ % others.length] ?? '');
+    if (others.length <= WOKEN_PROCESSES) return this.wakeAll();
+    const next = Array.from({ length: WOKEN_PROCESSES }, () => others[this.turn++ % others.length] ?? '');
     await this.notices.notify(...next.map(topicOf));
   }
 

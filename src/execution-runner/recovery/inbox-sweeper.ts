@@ -63,7 +63,7 @@ export class InboxSweeper {
     }
   }
 
-  async look(): Promise<void> {
+  async sweep(): Promise<void> {
     const now = isoTime(this.clock.now());
     for (const { executionId, hasEnded } of await this.messages.unread(now, PAGE)) {
       if (hasEnded) await this.writer.commit({ writes: [this.messages.empty(executionId)] });

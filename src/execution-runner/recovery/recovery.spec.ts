@@ -22,7 +22,7 @@ class World {
   readonly holds = new Map<string, number>();
   handedOver = 0;
   /** Function that `Recovery` registered. The real process calls this function at each heartbeat. */
-  look: () => Promise<void> = () => Promise.reject(new Error('The process has not entered.'));
+  poll: () => Promise<void> = () => Promise.reject(new Error('The process has not entered.'));
 
   recovery(role: 'all' | 'api' = 'all'): Recovery {
     return new Recovery(
@@ -35,7 +35,7 @@ class World {
       {
         id: OWN,
         enter: (onBeat) => {
-          this.look = onBeat;
+          this.poll = onBeat;
           return this.did('enter', undefined);
         },
         leasesCompared: () => void this.log.push('leases compared'),
@@ -44,7 +44,7 @@ class World {
       {
         start: () => this.did('start', undefined),
         wake: () => void this.log.push('wake'),
-        look: () => this.did('look for work', undefined),
+        poll: () => this.did('poll for work', undefined),
         stop: () => this.did('stop claiming', undefined),
         close: () => this.did('close the dispatcher', undefined),
       },
@@ -56,9 +56,9 @@ class World {
       },
       {
         connect: () => this.did('connect inboxes', undefined),
-        look: () => this.did('look into inboxes', undefined),
+        sweep: () => this.did('sweep the inboxes', undefined),
       },
-      { look: () => this.did('look for cancellations', undefined) },
+      { sweep: () => this.did('sweep the cancellations', undefined) },
       { ROLE: role, SHUTDOWN_GRACE_SECONDS: 30 },
       new ManualClock(Date.parse(NOW)),
     );
@@ -71,7 +71,7 @@ class World {
   /** Simulates a heartbeat, and returns the calls that `Recovery` made. */
   async beat(): Promise<readonly string[]> {
     this.log.length = 0;
-    await this.look();
+    await this.poll();
     return [...this.log];
   }
 
@@ -110,9 +110,9 @@ describe('heartbeats', () => {
     expect(await world.beat()).toEqual([
       `release orphans at ${NOW}`,
       'leases compared',
-      'look for work',
-      'look into inboxes',
-      'look for cancellations',
+      'poll for work',
+      'sweep the inboxes',
+      'sweep the cancellations',
     ]);
   });
 
@@ -120,7 +120,7 @@ describe('heartbeats', () => {
     world.orphans = 3;
     const log = await world.beat();
     expect(log).toContain('wake');
-    expect(log).not.toContain('look for work');
+    expect(log).not.toContain('poll for work');
   });
 
   it('a heartbeat stops a run whose lease is missing in the database', async () => {

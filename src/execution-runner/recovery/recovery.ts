@@ -33,10 +33,10 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
     @Inject(InstanceRegistry)
     private readonly instances: Pick<InstanceRegistry, 'enter' | 'id' | 'leasesCompared' | 'leave'>,
     @Inject(InProcessDispatcher)
-    private readonly dispatcher: Pick<InProcessDispatcher, 'close' | 'look' | 'start' | 'stop' | 'wake'>,
+    private readonly dispatcher: Pick<InProcessDispatcher, 'close' | 'poll' | 'start' | 'stop' | 'wake'>,
     @Inject(RunLoop) private readonly runLoop: Pick<RunLoop, 'drain' | 'running' | 'runs'>,
-    @Inject(InboxSweeper) private readonly inboxes: Pick<InboxSweeper, 'connect' | 'look'>,
-    @Inject(BackgroundCancellation) private readonly cancellations: Pick<BackgroundCancellation, 'look'>,
+    @Inject(InboxSweeper) private readonly inboxes: Pick<InboxSweeper, 'connect' | 'sweep'>,
+    @Inject(BackgroundCancellation) private readonly cancellations: Pick<BackgroundCancellation, 'sweep'>,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'ROLE' | 'SHUTDOWN_GRACE_SECONDS'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -44,7 +44,7 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
   async onApplicationBootstrap(): Promise<void> {
     await this.inboxes.connect();
     const runs = this.settings.ROLE !== 'api';
-    await this.instances.enter(async () => (runs ? this.look() : undefined));
+    await this.instances.enter(async () => (runs ? this.poll() : undefined));
     this.entered = true;
     if (!runs) return;
     await this.dispatcher.start();
@@ -70,13 +70,13 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
       this.logger.log(`${handedOver} executions that did not end in time were handed over.`);
   }
 
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     const freed = (await this.takeOver()) + (await this.giveBack());
     this.instances.leasesCompared();
     if (freed > 0) this.dispatcher.wake();
-    else await this.dispatcher.look();
-    await this.inboxes.look();
-    await this.cancellations.look();
+    else await this.dispatcher.poll();
+    await this.inboxes.sweep();
+    await this.cancellations.sweep();
   }
 
   private async takeOver(): Promise<number> {

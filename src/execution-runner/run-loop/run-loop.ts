@@ -323,7 +323,7 @@ export class RunLoop {
   private give(hold: ActiveRun, run: Run): void {
     hold.run = run;
     if (hold.hasMessage) run.nudge();
-    tell(run, this.leaving);
+    applyLeaving(run, this.leaving);
   }
 
   private async afterRun(execution: Execution, run: Run, end: RunEnd): Promise<void> {
@@ -333,7 +333,7 @@ export class RunLoop {
 
   private leave(leaving: 'when_idle' | 'now'): void {
     this.leaving = leaving;
-    for (const { run } of this.holds.values()) if (run !== null) tell(run, leaving);
+    for (const { run } of this.holds.values()) if (run !== null) applyLeaving(run, leaving);
     this.quarantine.drain();
   }
 
@@ -391,7 +391,7 @@ export class RunLoop {
 const RETRY_AFTER_FAULT_MS = 5_000;
 const RETRY_UNAVAILABLE_MS = 30_000;
 
-function tell(run: Run, leaving: 'no' | 'when_idle' | 'now'): void {
+function applyLeaving(run: Run, leaving: 'no' | 'when_idle' | 'now'): void {
   if (leaving === 'when_idle') run.drain();
   else if (leaving === 'now') run.abandon();
 }

@@ -36,7 +36,7 @@ import type { RunInbox } from './run-inbox.js';
 /**
  * Maximum wait in milliseconds during which an execution stays in memory. An execution with a longer wait is suspended.
  */
-const HOLD_MS = 5_000;
+const MAX_WAIT_IN_MEMORY_MS = 5_000;
 
 /** Maximum number of uncommitted events of an execution. Once it is reached, even pure nodes wait for a commit. */
 const MAX_UNCOMMITTED = 256;
@@ -456,7 +456,7 @@ export class Run {
           return this.state.startedAt === null
             ? await this.handBack()
             : await this.suspend(now, 'handed_over');
-        if (wakeAt === null || wakeAt > now + HOLD_MS) return await this.sleep(wakeAt);
+        if (wakeAt === null || wakeAt > now + MAX_WAIT_IN_MEMORY_MS) return await this.sleep(wakeAt);
       }
       // Active time passes while the run is in memory. The execution may therefore time out before its next timer is
       // due.

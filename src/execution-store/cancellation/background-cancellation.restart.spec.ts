@@ -179,7 +179,7 @@ describe('background cancellation after a crash', () => {
     await crashed;
     await endOfTurn();
     const b = cluster.process('b');
-    await b.background.look();
+    await b.background.sweep();
     await b.background.begin(job);
     await endOfTurn();
     expect(cluster.unfinished).toEqual([]);
@@ -198,7 +198,7 @@ describe('background cancellation after a crash', () => {
     await endOfTurn();
     expect(cluster.ended).toEqual([]);
     cluster.beforeCancel = () => undefined;
-    await cluster.process('b').background.look();
+    await cluster.process('b').background.sweep();
     await endOfTurn();
     expect(cluster.endedBy('b')).toEqual(['e1', 'e2', 'e3']);
   });
@@ -207,7 +207,7 @@ describe('background cancellation after a crash', () => {
     cluster.addTree(1);
     cluster.addJob(ofTree(), 'a');
     a.crash();
-    await cluster.process('b').background.look();
+    await cluster.process('b').background.sweep();
     await endOfTurn();
     expect([cluster.ended, cluster.jobs.size]).toEqual([['b child-0000'], 0]);
   });
@@ -215,7 +215,7 @@ describe('background cancellation after a crash', () => {
   it('a process does not adopt the cancellation job of a process that is alive', async () => {
     cluster.add('e1');
     cluster.addJob(ofWorkflow(), 'a');
-    await cluster.process('b').background.look();
+    await cluster.process('b').background.sweep();
     await pass(10 * SECOND);
     expect([cluster.ended, cluster.jobs.get('deletion')?.owner]).toEqual([[], 'a']);
   });
@@ -225,7 +225,7 @@ describe('adoption of cancellation jobs', () => {
   it('a process carries out its own cancellation job that was written but never started', async () => {
     cluster.add('e1');
     cluster.addJob(ofWorkflow(), 'a');
-    await a.background.look();
+    await a.background.sweep();
     await endOfTurn();
     expect(cluster.ended).toEqual(['a e1']);
   });
@@ -240,8 +240,8 @@ describe('adoption of cancellation jobs', () => {
     };
     void a.background.begin(cluster.addJob(ofWorkflow(), 'a'));
     await endOfTurn();
-    await a.background.look();
-    await a.background.look();
+    await a.background.sweep();
+    await a.background.sweep();
     await endOfTurn();
     expect(cancellations).toBe(1);
     gate.resolve();
@@ -255,19 +255,19 @@ describe('adoption of cancellation jobs', () => {
     await pass(2 * SECOND);
     cluster.add('e2');
     cluster.addJob(ofWorkflow('second deletion'), 'a');
-    await a.background.look();
+    await a.background.sweep();
     await pass(2 * SECOND);
     expect([cluster.ended, cluster.jobs.size]).toEqual([['a e1', 'a e2'], 0]);
   });
 
   it('a cancellation poll queries at most 500 unfinished children of ended parents', async () => {
-    await a.background.look();
+    await a.background.sweep();
     expect(cluster.orphanLimits).toEqual([500]);
   });
 
   it('one cancellation sweep cancels all unfinished children of ended parents in an execution tree', async () => {
     cluster.addTree(3);
-    await a.background.look();
+    await a.background.sweep();
     await endOfTurn();
     // One limit for each of three queries: the poll for orphans (500), the page with three orphans (100), and the empty
     // last page (100).
@@ -333,7 +333,7 @@ describe('shutdown during background cancellation', () => {
     expect(cluster.endedBy('a').length).toBeLessThan(150);
     cluster.live.delete('a');
     const b = cluster.process('b');
-    await b.background.look();
+    await b.background.sweep();
     await b.background.begin(job);
     expect([...cluster.endedBy('a'), ...cluster.endedBy('b')].toSorted()).toEqual(ids);
   });

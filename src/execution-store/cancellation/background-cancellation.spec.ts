@@ -249,30 +249,30 @@ describe('polling for abandoned cancellations', () => {
   it('a cancellation poll carries out the cancellation jobs of dead processes', async () => {
     world.add('w', 2);
     world.adoptable = [ofWorkflow('w')];
-    await world.background.look();
+    await world.background.sweep();
     await endOfTurn();
     expect(world.cancelled).toHaveLength(2);
   });
 
   it('once a minute, a poll cancels unfinished children if the parent has ended and no cancellation job exists', async () => {
     world.orphans = [orphan('a', 'root')];
-    await world.background.look();
+    await world.background.sweep();
     await endOfTurn();
     expect(world.cancelledIds).toEqual(['a']);
     world.orphans = [orphan('b', 'root')];
     world.clock.advance(59 * SECOND);
-    await world.background.look();
+    await world.background.sweep();
     await endOfTurn();
     expect(world.cancelledIds).toEqual(['a']);
     world.clock.advance(SECOND);
-    await world.background.look();
+    await world.background.sweep();
     await endOfTurn();
     expect(world.cancelledIds).toEqual(['a', 'b']);
   });
 
   it('a cancellation poll cancels the child of an ended parent even if an older release stored the child without a root id', async () => {
     world.orphans = [orphan('a', 'parent', null)];
-    await world.background.look();
+    await world.background.sweep();
     await endOfTurn();
     expect(world.cancelled).toMatchObject([{ id: 'a', isSwept: true }]);
   });

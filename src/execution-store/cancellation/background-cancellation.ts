@@ -29,7 +29,7 @@ const RETRY_MS = 1_000;
  * Delay in milliseconds before the last query of a job. The last query finds an execution whose start was committed
  * only after the earlier queries.
  */
-const LAST_LOOK_MS = 2_000;
+const LAST_QUERY_DELAY_MS = 2_000;
 
 /**
  * Interval in milliseconds between polls for orphans that no job cancels. An orphan is an unfinished execution whose
@@ -119,7 +119,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
    * Takes over the cancellation jobs of dead processes. Once a minute, also cancels unfinished children of ended
    * parents that no job cancels.
    */
-  async look(): Promise<void> {
+  async sweep(): Promise<void> {
     for (const job of await this.jobs.adopt()) void this.begin(job);
     const now = this.clock.now();
     if (now < this.orphansAt) return;
@@ -194,7 +194,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
     sweep.done.resolve();
     if (sweep.job.kind !== 'tree' && !sweep.isLastLook) {
       sweep.isLastLook = true;
-      this.enqueueLater(sweep, LAST_LOOK_MS);
+      this.enqueueLater(sweep, LAST_QUERY_DELAY_MS);
       return;
     }
     await this.jobs.remove(jobs);

@@ -76,7 +76,7 @@ export class BulkService {
           try {
             await work(execution);
           } catch (error) {
-            errors.push({ execution_id: execution.id, ...this.told(error) });
+            errors.push({ execution_id: execution.id, ...this.errorOf(error) });
           }
       }),
     );
@@ -89,7 +89,7 @@ export class BulkService {
     };
   }
 
-  private told(error: unknown): { readonly code: string; readonly message: string } {
+  private errorOf(error: unknown): { readonly code: string; readonly message: string } {
     if (error instanceof ServiceError) return { code: error.code, message: error.message };
     this.logger.error({ err: error }, 'One of the selected executions could not be changed.');
     return { code: 'server_error', message: 'An internal error occurred. Try this execution again.' };

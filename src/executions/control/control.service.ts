@@ -40,7 +40,7 @@ export class ControlService {
   async pause(principal: Principal, id: string, reason: string | null): Promise<Execution> {
     const execution = await this.unfinished(principal, id);
     if (isPaused(execution)) return execution;
-    const after = await this.tell(execution, { id: newId(), kind: 'pause', reason }, isPaused);
+    const after = await this.sendMessage(execution, { id: newId(), kind: 'pause', reason }, isPaused);
     if (hasEnded(after)) throw new ExecutionFinishedError(after.progress.status);
     return after;
   }
@@ -52,7 +52,7 @@ export class ControlService {
   async resume(principal: Principal, id: string): Promise<Execution> {
     const execution = await this.unfinished(principal, id);
     if (!isPaused(execution)) throw new ExecutionNotPausedError(execution.progress.status);
-    return this.tell(execution, { id: newId(), kind: 'resume' }, (after) => !isPaused(after));
+    return this.sendMessage(execution, { id: newId(), kind: 'resume' }, (after) => !isPaused(after));
   }
 
   /**
@@ -80,7 +80,7 @@ export class ControlService {
     return execution;
   }
 
-  private async tell(
+  private async sendMessage(
     execution: Execution,
     message: Message,
     isDone: (execution: Execution) => boolean,

@@ -20,7 +20,7 @@ const CALM_MS = 25;
  * After waiting for this number of milliseconds, `CALM_TURNS` iterations without HTTP activity suffice. The
  * other two conditions, `CALM_MS` and `SHORT_MS`, then no longer apply.
  */
-const PATIENCE_MS = 1_000;
+const MAX_CALM_WAIT_MS = 1_000;
 
 const LIMIT_MS = 3_000;
 
@@ -38,7 +38,7 @@ export async function calmMoment(activity: () => number): Promise<void> {
     const now = performance.now();
     if (activity() === known) calmTurns += 1;
     else [known, calmSince, calmTurns] = [activity(), now, 0];
-    const isLate = now - start >= PATIENCE_MS;
+    const isLate = now - start >= MAX_CALM_WAIT_MS;
     const isCalm = calmTurns >= CALM_TURNS && (isLate || now - calmSince >= CALM_MS);
     if ((isCalm && (isLate || now - before < SHORT_MS)) || now - start >= LIMIT_MS) return;
     before = now;

@@ -9,10 +9,10 @@ import { calmMoment } from './calm-moment.js';
 const QUIET_MS = 500;
 
 /** Milliseconds between two checks for idle connections during a shutdown. */
-const LOOK_MS = 50;
+const CHECK_INTERVAL_MS = 50;
 
 /** If a response is sent before the whole request was received, the rest must arrive in this number of milliseconds. */
-const REST_MS = 8_000;
+const REMAINDER_LIMIT_MS = 8_000;
 
 /** Milliseconds after which a refused connection is closed. Until then, the client can read the response. */
 const REFUSED_MS = 1_000;
@@ -90,7 +90,7 @@ export class Connections {
     if (request.complete) return;
     setTimeout(() => {
       if (!request.complete) socket.destroy();
-    }, REST_MS).unref();
+    }, REMAINDER_LIMIT_MS).unref();
   }
 
   /**
@@ -118,7 +118,7 @@ export class Connections {
     for (const socket of this.open.keys()) socket.resume();
     // `setImmediate` lets the server first read data that has arrived, so that a connection with a new
     // request stays open.
-    this.looking = setInterval(() => setImmediate(() => this.closeQuiet()), LOOK_MS).unref();
+    this.looking = setInterval(() => setImmediate(() => this.closeQuiet()), CHECK_INTERVAL_MS).unref();
   }
 
   /**

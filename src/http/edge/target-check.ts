@@ -12,7 +12,7 @@ const ORIGIN = /^https?:\/\/[^/?#]*/i;
 const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:\/|$)/;
 
 /** Path that replaces a malformed path, so that the guards can run before the error is sent. */
-const NOWHERE = '/malformed-path';
+const MALFORMED_PATH = '/malformed-path';
 
 /**
  * Refuses malformed request targets, such as paths with `..` segments, which proxies and servers may interpret
@@ -31,7 +31,7 @@ export function checkTarget(request: IncomingMessage): void {
   const fault =
     target === '*' ? malformed('path', 'malformed_path', 'must begin with a slash') : targetFault(originForm);
   if (fault !== undefined) holdPathFault(request, fault);
-  request.url = fault === undefined ? originForm : NOWHERE;
+  request.url = fault === undefined ? originForm : MALFORMED_PATH;
 }
 
 const SLASH = 47;

@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { databaseIsAway } from '../../database/index.js';
+import { isDatabaseUnavailable } from '../../database/index.js';
 import { SlowQueryRefusedError } from '../../storage/index.js';
 import {
   ERROR_TYPES,
@@ -42,7 +42,7 @@ export function serviceError(thrown: unknown): ServiceError {
   if (refusal !== undefined) return refusal;
   if (thrown instanceof SlowQueryRefusedError)
     return new UnavailableError(thrown.message, thrown.retryAfterSeconds, thrown);
-  if (databaseIsAway(thrown)) return new UnavailableError(undefined, 1, thrown);
+  if (isDatabaseUnavailable(thrown)) return new UnavailableError(undefined, 1, thrown);
   return new InternalError(thrown);
 }
 

@@ -14,7 +14,7 @@ const SETTING = 'WORKFLOW_PLUGINS';
 /**
  * Directory of this file. A plug-in that is not installed for the working directory is searched from this directory.
  */
-const HERE = dirname(fileURLToPath(import.meta.url));
+const OWN_DIRECTORY = dirname(fileURLToPath(import.meta.url));
 
 /**
  * Imports and validates the plug-ins that `WORKFLOW_PLUGINS` lists, in the order of the setting.
@@ -31,7 +31,7 @@ export async function loadPlugins(
   const faults: string[] = [];
   for (const one of given)
     try {
-      const found = readPluginPackage(one, [process.cwd(), HERE]);
+      const found = readPluginPackage(one, [process.cwd(), OWN_DIRECTORY]);
       await requireCompatible(found, serviceVersion);
       requireNew(found, loaded);
       loaded.push({ name: found.name, plugin: checkedPlugin(await importModule(found.entry)) });
@@ -46,7 +46,7 @@ export async function loadPlugins(
 let hooked = false;
 
 /** URL of the service's root directory. */
-const SERVICE = pathToFileURL(readPackageRoot(HERE)).href;
+const SERVICE = pathToFileURL(readPackageRoot(OWN_DIRECTORY)).href;
 
 /** Packages that plug-ins and the service must load from the same files, because both need identical classes. */
 const SHARED =

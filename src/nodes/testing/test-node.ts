@@ -94,7 +94,7 @@ const NO_RESULT = { output: null, suspended: null, child: null, logs: [] } as co
  * Name of the node type that stands in for the real types of other nodes. Each entry in `scope.nodes` becomes a node of
  * this type, so that expressions can refer to the node.
  */
-const GIVEN = 'given';
+const STUB_TYPE = 'given';
 const TESTED = 'tested_node';
 
 function filledIn(
@@ -104,7 +104,7 @@ function filledIn(
   const catalog: NodeTypeCatalog = {
     names: () => registry.names(),
     find: (type) =>
-      type === GIVEN
+      type === STUB_TYPE
         ? {
             description: { ...registered.description, schema: {} },
             checkDefinition: () => [],
@@ -112,7 +112,7 @@ function filledIn(
           }
         : registry.find(type),
   };
-  const others = Object.keys(scope.nodes ?? {}).map((id) => ({ id, type: GIVEN }));
+  const others = Object.keys(scope.nodes ?? {}).map((id) => ({ id, type: STUB_TYPE }));
   const tested = { id: TESTED, type: registered.description.type, with: given };
   const { plan, faults } = compilePlan({ nodes: [tested, ...others], config: DEFAULT_CONFIG }, catalog);
   if (plan === null) {

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { databaseIsAway } from '../../database/index.js';
+import { isDatabaseUnavailable } from '../../database/index.js';
 import { SecretUnavailableError } from '../secrets.errors.js';
 import { DatabaseSecrets } from './database-secrets.js';
 import { type SecretProvider, SecretSource } from './secret-provider.js';
@@ -51,7 +51,7 @@ export class SecretProviders implements SecretProvider, OnModuleInit {
       try {
         for (const [key, value] of await provider.read(projectId, missing, signal)) values.set(key, value);
       } catch (error) {
-        if (provider === this.database && databaseIsAway(error)) throw error;
+        if (provider === this.database && isDatabaseUnavailable(error)) throw error;
         throw new SecretUnavailableError(
           name,
           missing,

@@ -9,14 +9,14 @@ import { newPostgresClient, StatementWatch } from '../../database/index.ts';
  * Milliseconds after which PostgreSQL disconnects a client that acknowledges no data. Without this limit, a stopped
  * client would fill PostgreSQL's queue of notifications.
  */
-const UNHEARD_MS = 60_000;
+const UNACKNOWLEDGED_MS = 60_000;
 
 const RETRY_MS = 500;
 
 const PROBE_MS = 5_000;
 
 /** Maximum milliseconds for a graceful close of a connection. The socket of a slower connection is destroyed. */
-const GOODBYE_MS = 1_000;
+const MAX_CLOSE_MS = 1_000;
 
 /**
  * Sends notifications by LISTEN and NOTIFY on a dedicated connection. After a reconnect, every listener is called once,
@@ -82,7 +82,7 @@ export class PostgresNotifications extends Notifications {
       pipeline: true,
       // `synchronous_commit=off`: NOTIFY need not wait for the disk, because notifications may be lost anyway.
       // PostgreSQL would lock its queue of notifications during the wait.
-      options: `-c tcp_user_timeout=${UNHEARD_MS} -c synchronous_commit=off`,
+      options: `-c tcp_user_timeout=${UNACKNOWLEDGED_MS} -c synchronous_commit=off`,
     });
     let ended = false;
     const again = (error?: Error): void => {
@@ -151,7 +151,7 @@ async function discard(client: Client): Promise<void> {
   // A dead server does not answer the close, so the socket is destroyed after one second.
   const goodbye = setTimeout(() => {
     (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
-  }, GOODBYE_MS);
+  }, MAX_CLOSE_MS);
   try {
     await client.end();
   } catch {

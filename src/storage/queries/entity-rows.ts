@@ -1,6 +1,6 @@
 import type { DataSource, EntityTarget } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
-import { AS_IT_IS } from '../../database/index.js';
+import { IDENTITY_TRANSFORMER } from '../../database/index.js';
 import type { SlowQueryRunner } from './slow-query-runner.ts';
 import { PreparedReads } from './prepared-reads.ts';
 import type { Dialect } from '../writer/unit-of-work.js';
@@ -31,7 +31,10 @@ export class EntityRows<Entity extends object> {
     this.head = `SELECT ${this.columns('e')} FROM ${tableName} AS e WHERE `;
     this.reader = new PreparedReads(dataSource, dialect, this.head);
     this.readers = columns
-      .filter(({ type, transformer = AS_IT_IS }) => !PLAIN.has(type) || transformer !== AS_IT_IS)
+      .filter(
+        ({ type, transformer = IDENTITY_TRANSFORMER }) =>
+          !PLAIN.has(type) || transformer !== IDENTITY_TRANSFORMER,
+      )
       .map((column) => ({
         property: column.propertyName,
         read: (value) => dataSource.driver.prepareHydratedValue(value, column) as unknown,

@@ -14,7 +14,7 @@ const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
  * Maximum duration of a fast disk flush, in milliseconds. After a fast flush, the thread gets a second commit before
  * the first one ends. After a slow flush, more units of work share the next commit.
  */
-const QUICK_MS = 2;
+const FAST_FLUSH_MS = 2;
 
 /**
  * Group commit on SQLite, in a thread with its own connection. If the thread fails, the process ends, because the
@@ -113,7 +113,7 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
     });
     thread.on('message', (answer: WriteAnswer) => {
       if ('units' in answer) {
-        this.atOnce = answer.flushedInMs < QUICK_MS ? 2 : 1;
+        this.atOnce = answer.flushedInMs < FAST_FLUSH_MS ? 2 : 1;
         const batch = this.underWay.shift() ?? [];
         this.health.completed();
         this.settle(batch, answer.units);

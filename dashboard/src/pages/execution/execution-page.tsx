@@ -31,7 +31,7 @@ import { Scrubber } from './scrubber.tsx';
 import { Timeline } from './timeline.tsx';
 import { useReplay } from './use-replay.ts';
 import { useRunJournal } from './use-run-journal.ts';
-import { useTold } from './use-told.ts';
+import { useEventAnnouncements } from './use-event-announcements.ts';
 
 const CRUMBS: readonly Crumb[] = [{ label: texts.executions, to: '/executions' }];
 const NO_NODES: readonly GraphNode[] = [];
@@ -107,7 +107,7 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
   // fetched execution.
   const status = journal.isRead && journal.events.length > 0 ? journal.state.status : run.status;
   useReadAgainAtTheEnd(id, FINAL_STATUSES.has(status) && !FINAL_STATUSES.has(run.status));
-  useTold(journal, graph);
+  useEventAnnouncements(journal, graph);
   const isInside = (selected?.run?.loop ?? null) !== null;
   const error = journal.error ?? definition.error;
   const isSelectionKnown = search['node'] === undefined || selected !== null;

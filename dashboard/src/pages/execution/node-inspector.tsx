@@ -103,7 +103,7 @@ const NO_OUTPUT: Readonly<Record<ShownStatus, string>> = {
 
 function NodeOutput({ run: execution, state, selected, isLive, now }: NodeInspectorProps) {
   const run = selected.run ?? NOT_BEGUN;
-  const { waiting, error, told, output, status, childId } = run;
+  const { waiting, error, reported, output, status, childId } = run;
   return (
     <div className="flex flex-col gap-3">
       {waiting !== null && waiting.kind !== 'retry' && (
@@ -114,7 +114,9 @@ function NodeOutput({ run: execution, state, selected, isLive, now }: NodeInspec
       {childId !== null && waiting?.childId !== childId && (
         <Quiet>{texts.startedChild(<RunLink id={childId} of={texts.theChild} />)}</Quiet>
       )}
-      {told !== null && status === 'running' && run.items === null && <Told told={told} />}
+      {reported !== null && status === 'running' && run.items === null && (
+        <ReportedProgress reported={reported} />
+      )}
       {run.cached && <Quiet>{texts.reusedResult}</Quiet>}
       {output !== null ? (
         <PayloadView payload={output} label={texts.outputData} />
@@ -134,13 +136,13 @@ function EarlierFailure({ run: { segments } }: { readonly run: NodeRun }) {
   );
 }
 
-function Told({ told }: { readonly told: NonNullable<NodeRun['told']> }) {
+function ReportedProgress({ reported }: { readonly reported: NonNullable<NodeRun['reported']> }) {
   return (
     <div>
       <p className="num mb-1 text-text-2">
-        {percent(Math.round(told.fraction * 100) / 100)} {told.message}
+        {percent(Math.round(reported.fraction * 100) / 100)} {reported.message}
       </p>
-      <ProgressBar label={texts.nodeProgress} fraction={told.fraction} />
+      <ProgressBar label={texts.nodeProgress} fraction={reported.fraction} />
     </div>
   );
 }

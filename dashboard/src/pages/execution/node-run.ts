@@ -66,7 +66,7 @@ export interface NodeRun {
   /** Number of items if the node is a loop; otherwise null. */
   readonly items: number | null;
   /** Latest progress that the node reported, with `fraction` from 0 to 1; null before the first report. */
-  readonly told: { readonly fraction: number; readonly message: string | null } | null;
+  readonly reported: { readonly fraction: number; readonly message: string | null } | null;
   /** Id of the child execution for which the node last waited; null without a child execution. */
   readonly childId: string | null;
   readonly skippedBecause: string | null;
@@ -90,7 +90,7 @@ export const NOT_BEGUN: NodeRun = {
   segments: [],
   waiting: null,
   items: null,
-  told: null,
+  reported: null,
   childId: null,
   skippedBecause: null,
   endedAt: null,
@@ -142,7 +142,7 @@ export function nodeAfter(
       return { ...next, skippedBecause: event.data.reason };
     case 'workflow.node.progress': {
       const { fraction, message, reminder } = event.data;
-      return reminder === undefined ? { ...next, told: { fraction, message } } : next;
+      return reminder === undefined ? { ...next, reported: { fraction, message } } : next;
     }
     default:
       return next;

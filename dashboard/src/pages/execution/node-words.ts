@@ -64,7 +64,7 @@ export class ShownNodes {
 export function fractionOf({ run, status, itemsDone: done }: ShownNode): number | null {
   if (run === undefined || status !== 'running') return null;
   if (run.items !== null) return run.items === 0 ? null : done / run.items;
-  return run.told?.fraction ?? null;
+  return run.reported?.fraction ?? null;
 }
 
 export function toneOf(status: ShownStatus): StatusTone {
@@ -97,7 +97,8 @@ export function detailOf({ node, run, status, itemsDone: done }: ShownNode, now:
         : texts.approval;
     case 'running':
       if (run !== undefined && run.items !== null) return texts.progressOf(number(done), number(run.items));
-      if (run !== undefined && run.told !== null) return percent(Math.round(run.told.fraction * 100) / 100);
+      if (run !== undefined && run.reported !== null)
+        return percent(Math.round(run.reported.fraction * 100) / 100);
       return (run?.attempt ?? 1) > 1 ? texts.attemptNumber(run?.attempt ?? 1) : texts.running;
     case 'completed':
       if (run?.cached === true) return texts.fromCache;

@@ -1,12 +1,12 @@
 import type { WorkflowEvent } from '../../api/index.ts';
-import { fold, NOTHING, type RunState } from './run-state.ts';
+import { fold, INITIAL_RUN_STATE, type RunState } from './run-state.ts';
 
 /** Number of events between two stored states of an execution. */
 const STEP = 250;
 
 /** Computes the state of an execution after any event, from the nearest earlier state that is stored. */
 export class RunHistory {
-  private readonly kept: RunState[] = [NOTHING];
+  private readonly kept: RunState[] = [INITIAL_RUN_STATE];
 
   /**
    * @param events all known events; the state covers the first `sequence` of them
@@ -15,8 +15,10 @@ export class RunHistory {
     const place = Math.floor(Math.min(sequence, events.length) / STEP);
     while (this.kept.length <= place) {
       const last = this.kept.length - 1;
-      this.kept.push(fold(this.kept[last] ?? NOTHING, events.slice(last * STEP, (last + 1) * STEP)));
+      this.kept.push(
+        fold(this.kept[last] ?? INITIAL_RUN_STATE, events.slice(last * STEP, (last + 1) * STEP)),
+      );
     }
-    return fold(this.kept[place] ?? NOTHING, events.slice(place * STEP, sequence));
+    return fold(this.kept[place] ?? INITIAL_RUN_STATE, events.slice(place * STEP, sequence));
   }
 }

@@ -1,5 +1,5 @@
 import type { WorkflowEvent } from '../../api/index.ts';
-import { fold, NOTHING, type RunState } from './run-state.ts';
+import { fold, INITIAL_RUN_STATE, type RunState } from './run-state.ts';
 
 /** The events of an execution that the page has received so far. Their sequence numbers have no gaps. */
 export interface JournalView {
@@ -11,7 +11,7 @@ export interface JournalView {
   readonly error: unknown;
 }
 
-const EMPTY: JournalView = { events: [], state: NOTHING, isRead: false, error: null };
+const EMPTY: JournalView = { events: [], state: INITIAL_RUN_STATE, isRead: false, error: null };
 
 interface JournalSource {
   /**

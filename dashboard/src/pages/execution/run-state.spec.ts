@@ -4,16 +4,16 @@ import { graphOf } from './run-graph.ts';
 import { RunJournal } from './run-journal.ts';
 import { itemsDone, itemsOf, NO_ITEMS } from './loop-run.ts';
 import { RunHistory } from './run-history.ts';
-import { fold, NOTHING, runOf } from './run-state.ts';
+import { fold, INITIAL_RUN_STATE, runOf } from './run-state.ts';
 import { moved, scaled, windowOf, zoomOf } from './time-window.ts';
 import { criticalPath, readyAt, ticksOf } from './timeline-scale.ts';
 
 const BEGIN = Date.parse('2026-01-01T00:00:00.000Z');
 
-type Told = Pick<WorkflowEvent, 'type'> & Partial<Pick<WorkflowEvent, 'node_id' | 'attempt' | 'data'>>;
+type TestEvent = Pick<WorkflowEvent, 'type'> & Partial<Pick<WorkflowEvent, 'node_id' | 'attempt' | 'data'>>;
 
-function journalOf(...told: readonly Told[]): readonly WorkflowEvent[] {
-  return told.map((event, index) => ({
+function journalOf(...events: readonly TestEvent[]): readonly WorkflowEvent[] {
+  return events.map((event, index) => ({
     id: `event-${index + 1}`,
     sequence: index + 1,
     cursor: String(index + 1),
@@ -60,13 +60,13 @@ const RUN = journalOf(
 
 describe('state of an execution', () => {
   it('folding events in two parts gives the same execution state as folding all events at once', () => {
-    const whole = fold(NOTHING, RUN);
+    const whole = fold(INITIAL_RUN_STATE, RUN);
     for (let cut = 0; cut <= RUN.length; cut += 1)
-      expect(fold(fold(NOTHING, RUN.slice(0, cut)), RUN.slice(cut))).toEqual(whole);
+      expect(fold(fold(INITIAL_RUN_STATE, RUN.slice(0, cut)), RUN.slice(cut))).toEqual(whole);
   });
 
   it('the execution state contains the attempts of each node, the delays between the attempts and the awaited signal', () => {
-    const { nodes, status, progress, sequence } = fold(NOTHING, RUN);
+    const { nodes, status, progress, sequence } = fold(INITIAL_RUN_STATE, RUN);
     expect({ status, progress, sequence }).toEqual({
       status: 'running',
       progress: { completed: 1, total: 2 },
@@ -91,7 +91,7 @@ describe('state of an execution', () => {
 
   it('the execution state shows an attempt that a crash interrupted as interrupted, not as failed', () => {
     const { nodes, recoveries } = fold(
-      NOTHING,
+      INITIAL_RUN_STATE,
       journalOf(
         { type: 'workflow.started' },
         node('workflow.node.started', 'a'),
@@ -106,7 +106,7 @@ describe('state of an execution', () => {
 
   it('after a crash, the running nodes of a loop are pending again, and the loop itself stays running', () => {
     const state = fold(
-      NOTHING,
+      INITIAL_RUN_STATE,
       journalOf(
         { type: 'workflow.started' },
         node('workflow.node.started', 'each', { iterations: 1 }),
@@ -119,15 +119,15 @@ describe('state of an execution', () => {
   });
 
   it('an event of an unknown type changes only the sequence number and the time of the execution state', () => {
-    const before = fold(NOTHING, journalOf({ type: 'workflow.started' }));
+    const before = fold(INITIAL_RUN_STATE, journalOf({ type: 'workflow.started' }));
     const unknown = { ...node('workflow.node.exploded', 'a'), sequence: 2 };
     const events = journalOf({ type: 'workflow.started' }, unknown);
-    expect(fold(NOTHING, events)).toEqual({ ...before, sequence: 2, at: at(1) });
+    expect(fold(INITIAL_RUN_STATE, events)).toEqual({ ...before, sequence: 2, at: at(1) });
   });
 
   it('the nodes that run when an execution times out are shown as cancelled', () => {
     const { nodes, status, endedAt } = fold(
-      NOTHING,
+      INITIAL_RUN_STATE,
       journalOf({ type: 'workflow.started' }, node('workflow.node.started', 'a'), {
         type: 'workflow.failed',
         data: { status: 'timed_out', error: { type: 'timeout', message: 'Too long.' } },
@@ -144,7 +144,7 @@ describe('state of an execution', () => {
       progress: { completed: 0, total: 1 },
     });
     const state = fold(
-      NOTHING,
+      INITIAL_RUN_STATE,
       journalOf(
         { type: 'workflow.started', data: { progress: { completed: 0, total: 1 } } },
         node('workflow.node.started', 'each', { iterations: 2 }),
@@ -165,7 +165,7 @@ describe('state of an execution', () => {
     const inside = (iteration: number) => ({ iteration, iteration_of: 'each' });
     const indexes = Array.from({ length: 200 }, (_, index) => (index * 77) % 200);
     const { loops } = fold(
-      NOTHING,
+      INITIAL_RUN_STATE,
       journalOf(
         ...indexes.flatMap((index) => [
           node('workflow.node.started', 'get', inside(index)),
@@ -192,12 +192,12 @@ describe('state of an execution', () => {
     );
     const history = new RunHistory();
     for (const sequence of [700, 3, 0, 250, 251, 499, 500, 701])
-      expect(history.at(many, sequence)).toEqual(fold(NOTHING, many.slice(0, sequence)));
+      expect(history.at(many, sequence)).toEqual(fold(INITIAL_RUN_STATE, many.slice(0, sequence)));
   });
 
   it('the execution state contains the URL of an output that is too large for its event', () => {
     const { nodes } = fold(
-      NOTHING,
+      INITIAL_RUN_STATE,
       journalOf(node('workflow.node.complete', 'a', { output_truncated: true, output_url: '/v1/x' })),
     );
     expect(nodes.get('a')?.output).toEqual({ value: undefined, url: '/v1/x' });
@@ -309,7 +309,7 @@ describe('graph of an execution', () => {
       { id: 'z', type: 'set', needs: ['quick', 'slow'] },
     ]);
     const { nodes, startedAt } = fold(
-      NOTHING,
+      INITIAL_RUN_STATE,
       journalOf(
         { type: 'workflow.started' },
         node('workflow.node.started', 'a'),

@@ -37,7 +37,7 @@ export interface RunState {
   readonly loops: ReadonlyMap<string, LoopRun>;
 }
 
-export const NOTHING: RunState = {
+export const INITIAL_RUN_STATE: RunState = {
   sequence: 0,
   at: 0,
   status: 'queued',

@@ -13,19 +13,19 @@ describe('ShownStore', () => {
   it('`ShownStore` notifies only the listeners of nodes that have changed', () => {
     const [one, two] = [shown('one'), shown('two')];
     const store = new ShownStore();
-    const told: string[] = [];
-    store.listen('one', () => told.push('one'));
-    const end = store.listen('two', () => told.push('two'));
+    const notified: string[] = [];
+    store.listen('one', () => notified.push('one'));
+    const end = store.listen('two', () => notified.push('two'));
     store.show([one, two], null);
-    expect(told.splice(0)).toEqual(['one', 'two']);
+    expect(notified.splice(0)).toEqual(['one', 'two']);
     store.show([one, { ...two, itemsDone: 1 }], null);
-    expect(told.splice(0)).toEqual(['two']);
+    expect(notified.splice(0)).toEqual(['two']);
     expect(store.read('two')?.itemsDone).toBe(1);
     store.show([one, { ...two, itemsDone: 1 }], 'one');
-    expect(told.splice(0)).toEqual(['two', 'one']);
+    expect(notified.splice(0)).toEqual(['two', 'one']);
     expect(store.isSelected('one')).toBe(true);
     end();
     store.show([one, two], null);
-    expect(told).toEqual(['one']);
+    expect(notified).toEqual(['one']);
   });
 });

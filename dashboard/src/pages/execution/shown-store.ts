@@ -32,12 +32,12 @@ export class ShownStore {
     const { nodes: before, selected: selectedBefore } = this;
     this.nodes = new Map(nodes.map((shown) => [shown.node.id, shown]));
     this.selected = selected;
-    for (const shown of nodes) if (before.get(shown.node.id) !== shown) this.tell(shown.node.id);
+    for (const shown of nodes) if (before.get(shown.node.id) !== shown) this.notifyListeners(shown.node.id);
     if (selected === selectedBefore) return;
-    for (const id of [selectedBefore, selected]) if (id !== null) this.tell(id);
+    for (const id of [selectedBefore, selected]) if (id !== null) this.notifyListeners(id);
   }
 
-  private tell(id: string): void {
+  private notifyListeners(id: string): void {
     for (const listener of this.listeners.get(id) ?? []) listener();
   }
 }

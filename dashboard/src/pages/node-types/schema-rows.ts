@@ -76,12 +76,12 @@ function typeWord(schema: Schema): string {
 }
 
 function bounds(schema: Schema): string {
-  const told = [
+  const facts = [
     ['minimum', texts.atLeast],
     ['maximum', texts.atMost],
     ['default', texts.default],
   ] as const;
-  return told
+  return facts
     .flatMap(([key, word]) => (schema[key] === undefined ? [] : [`${word} ${JSON.stringify(schema[key])}.`]))
     .join(' ');
 }

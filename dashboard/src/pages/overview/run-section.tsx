@@ -13,10 +13,10 @@ import {
 } from '../../ui/index.ts';
 
 /** Maximum number of executions in a section of the overview. */
-const MOST = 5;
+const MAX_EXECUTIONS = 5;
 
 export function sectionQuery(statuses: readonly ExecutionView['status'][], projectId: string | undefined) {
-  return executionsQuery({ limit: MOST, offset: 0, project_id: projectId, status: [...statuses] });
+  return executionsQuery({ limit: MAX_EXECUTIONS, offset: 0, project_id: projectId, status: [...statuses] });
 }
 
 interface RunSectionProps {

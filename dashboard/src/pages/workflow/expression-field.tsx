@@ -4,14 +4,14 @@ import { type Diagnostic, setDiagnostics } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
 import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/view';
 import { useEffect, useRef, useState } from 'react';
-import { LOOK } from '../../editor/code-look.ts';
+import { EDITOR_THEME } from '../../editor/code-look.ts';
 import { texts } from '../../texts/en/workflow.ts';
 import { classes, CodeText } from '../../ui/index.ts';
 import type { ExpressionContext } from './expression-completions.ts';
 import { expressionSource } from './expression-source.ts';
 import { ExpressionValue } from './expression-value.tsx';
 
-const FIELD_LOOK = EditorView.theme({
+const FIELD_THEME = EditorView.theme({
   '&': { height: 'auto', maxHeight: '220px', borderRadius: '6px' },
   '.cm-content': { padding: '6px 0' },
   '.cm-line': { padding: '0 10px' },
@@ -120,8 +120,8 @@ function ExpressionEditor({
             if (text !== latest.current.value) latest.current.onChange(text);
             if (docChanged || selectionSet) latest.current.onCursor(state.selection.main.head);
           }),
-          LOOK,
-          FIELD_LOOK,
+          EDITOR_THEME,
+          FIELD_THEME,
         ],
       }),
     });

@@ -32,7 +32,7 @@ const ARCHIVE: Change = {
   effect: texts.archiveHint,
   done: texts.archived,
 };
-const BRING_BACK: Change = {
+const UNARCHIVE: Change = {
   to: 'paused',
   verb: texts.restoreWorkflow,
   effect: texts.restoreHint,
@@ -43,7 +43,7 @@ const CHANGES: Readonly<Record<Status, readonly Change[]>> = {
   draft: [ACTIVATE, ARCHIVE],
   active: [PAUSE, ARCHIVE],
   paused: [ACTIVATE, ARCHIVE],
-  archived: [BRING_BACK],
+  archived: [UNARCHIVE],
 };
 
 /** Buttons for the actions that the status of the workflow allows. */

@@ -4,7 +4,7 @@ import { versionQuery } from '../../../api/index.ts';
 import { texts } from '../../../texts/en/settings-about.ts';
 import { Button, ErrorNote, Id, PageHeader, SkeletonRows, Time } from '../../../ui/index.ts';
 
-const ELSEWHERE = { target: '_blank', rel: 'noreferrer' };
+const NEW_TAB = { target: '_blank', rel: 'noreferrer' };
 
 export function AboutPage() {
   const { data, error, refetch } = useQuery(versionQuery);
@@ -50,10 +50,10 @@ export function AboutPage() {
           </dd>
           <dt className="text-text-2">{texts.apiReference}</dt>
           <dd className="flex flex-wrap gap-x-3 whitespace-nowrap">
-            <a className="text-accent hover:underline" href={`${SERVICE_URL}/swagger`} {...ELSEWHERE}>
+            <a className="text-accent hover:underline" href={`${SERVICE_URL}/swagger`} {...NEW_TAB}>
               {texts.tryApi}
             </a>
-            <a className="text-accent hover:underline" href={`${SERVICE_URL}/openapi.json`} {...ELSEWHERE}>
+            <a className="text-accent hover:underline" href={`${SERVICE_URL}/openapi.json`} {...NEW_TAB}>
               openapi.json
             </a>
           </dd>

@@ -63,11 +63,11 @@ interface State {
   readonly refusal: string | null;
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
+const NO_NODES: ReadonlySet<string> = new Set();
 const EMPTY: Definition = { nodes: [] };
 
 export function useBuilder(initial: string, starterOf: (type: string) => Omit<NodeDto, 'id'>): Builder {
-  const [state, setState] = useState(() => stateOf(historyOf(initial), EMPTY, NOTHING));
+  const [state, setState] = useState(() => stateOf(historyOf(initial), EMPTY, NO_NODES));
   const { history, definition, isReadable, selected, refusal } = state;
 
   const edit = useCallback(
@@ -106,7 +106,7 @@ export function useBuilder(initial: string, starterOf: (type: string) => Omit<No
           refusal: null,
           selected: adding ? toggled(before.selected, key) : new Set([key]),
         })),
-      selectNone: () => setState((before) => ({ ...before, refusal: null, selected: NOTHING })),
+      selectNone: () => setState((before) => ({ ...before, refusal: null, selected: NO_NODES })),
       connect: (from, to) => edit((before) => connect(before, from, to)),
       disconnect: ({ from, to }) => edit((before) => disconnect(before, from, to)),
       add: (type, loop, after) =>
@@ -119,7 +119,7 @@ export function useBuilder(initial: string, starterOf: (type: string) => Omit<No
         setState((before) => {
           if (before.selected.size === 0 || !before.isReadable) return before;
           const next = removeNodes(before.definition, [...before.selected].map(addressOf));
-          return stateOf(edited(before.history, JSON.stringify(next, null, 2), null), next, NOTHING);
+          return stateOf(edited(before.history, JSON.stringify(next, null, 2), null), next, NO_NODES);
         }),
       paste: (text) =>
         edit((before) => {
@@ -162,7 +162,7 @@ export function useBuilder(initial: string, starterOf: (type: string) => Omit<No
     undo: () => go(undone),
     redo: () => go(redone),
     write: (next) => go((before) => edited(before, next, 'text')),
-    reset: (next) => setState(stateOf(historyOf(next), EMPTY, NOTHING)),
+    reset: (next) => setState(stateOf(historyOf(next), EMPTY, NO_NODES)),
     select: (next) => canvas.select(addressKey(next), false),
     canvas: { ...canvas, copySelected },
     form,
