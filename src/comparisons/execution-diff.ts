@@ -156,8 +156,8 @@ function isAlike(before: NodeExecution | undefined, after: NodeExecution | undef
 }
 
 /**
- * Returns false if a part differs. If no part differs, returns null if a part was too long to compare,
- * otherwise true.
+ * Returns false if at least one part differs, and true if all parts are equal. Returns null if no compared part differs,
+ * but at least one part was too long to compare.
  */
 function allEqual(all: readonly { readonly equal: boolean | null }[]): boolean | null {
   if (all.some(({ equal }) => equal === false)) return false;

@@ -17,7 +17,9 @@ export class TraceExportEntity {
   @PositionColumn({ name: 'exported_to' })
   exportedTo: number;
 
-  /** Upper bound of the journal positions of a process that has died. Null while the process is alive. */
+  /**
+   * Journal position after which a process that has died committed nothing. Null while the process is alive.
+   */
   @PositionColumn({ name: 'ends_at', nullable: true })
   endsAt: number | null;
 

@@ -6,6 +6,7 @@ import {
   queryClient,
   readWorkflow,
   replaceWorkflow,
+  taggedAnswer,
   type WorkflowBody,
   type WorkflowVersionView,
   type WorkflowView,
@@ -20,12 +21,8 @@ export const liveWorkflowQuery = (id: string) =>
   queryOptions({
     queryKey: ['workflows', 'live', id],
     queryFn: async ({ signal }): Promise<LiveWorkflow> => {
-      let etag = '';
-      const call = readWorkflow({ signal, path: { id } }).then((result) => {
-        etag = result.response?.headers.get('ETag') ?? '';
-        return result;
-      });
-      return { workflow: await answer(call), etag };
+      const { data: workflow, etag } = await taggedAnswer(readWorkflow({ signal, path: { id } }));
+      return { workflow, etag };
     },
   });
 
