@@ -1,24 +1,37 @@
 /**
- * Measures W1 and W2 of several variants of the service alternately, so that other load on the machine affects all
- * variants equally. `TURNS_OF` lists the variants: folders of other builds, or `present` (this build), `scraped` (its
+ * Measures W1 and W2 of several variants of the service in alternating bursts, so that other load on the machine affects
+ * all variants equally. `TURNS_OF` lists the variants: folders of other builds, or `present` (this build), `scraped` (its
  * metrics are read each second), `spans` (every span is exported) and `webhook` (another project has a webhook). Ratios
- * are relative to the first variant. `TURNS` is the number of times that each variant is started and measured.
+ * are relative to the first variant. `TURNS` is the number of times that all variants are started and measured; the
+ * results are medians of these starts.
  */
 import { basename } from 'node:path';
-import { medians } from './load.ts';
+import { type Figures, type Load, medians, round, run } from './load.ts';
 import { startServer } from './server-process.ts';
 import { type BenchedService, startService } from './service.ts';
 import { sized } from './size.ts';
-import { type CpuFigures, createThreeSteps, measuredLoad, startsOfThreeSteps } from './three-steps.ts';
+import { createThreeSteps, startsOfThreeSteps } from './three-steps.ts';
 
 const CONTENDERS = (process.env['TURNS_OF'] ?? 'present,scraped,spans,webhook').split(',');
 const TURNS = Number(process.env['TURNS'] ?? sized(6, 1));
-/**
- * Load of W1: number of clients, and number of executions in the warm-up and in the measurement. The
- * measurement is repeated after each start of a variant.
- */
-const MANY = { clients: 64, warmUp: sized(16_000, 500), measured: sized(32_000, 1_500) };
-const ONE = { clients: 1, warmUp: sized(500, 50), measured: sized(3_000, 300) };
+
+interface Workload {
+  readonly clients: number;
+  /** Number of executions before the measurement. */
+  readonly warmUp: number;
+  /** Number of executions in one burst. */
+  readonly burst: number;
+  /** Number of bursts for each start of a variant. */
+  readonly bursts: number;
+}
+
+const W1: Workload = {
+  clients: 64,
+  warmUp: sized(16_000, 500),
+  burst: sized(1_600, 500),
+  bursts: sized(20, 3),
+};
+const W2: Workload = { clients: 1, warmUp: sized(500, 50), burst: sized(200, 100), bursts: sized(20, 3) };
 const SCRAPE_MS = 1_000;
 
 interface Contender {
@@ -56,66 +69,109 @@ const OWN: Readonly<Record<string, Contender>> = {
   },
 };
 
-interface Launch {
-  readonly many: CpuFigures;
-  readonly one: CpuFigures;
+interface Launched {
+  readonly load: (clients: number) => Omit<Load, 'requests'>;
+  readonly cpuMs: () => number;
+  stop(): Promise<void>;
+}
+
+/** Figures of one start of a variant: means of its bursts, and ratios to the first variant. */
+interface LaunchFigures {
+  readonly per_second: number;
+  readonly p50_ms: number;
+  readonly p99_ms: number;
+  readonly cpu_ms_each: number;
+  readonly rate_ratio: number;
+  readonly cpu_ratio: number;
 }
 
 export async function turns(): Promise<readonly object[]> {
   const collector = await startServer(['tools/bench/collector.ts']);
   const receiver = new URL(collector.url);
-  const launches = new Map(CONTENDERS.map((name): [string, Launch[]] => [name, []]));
+  const rows = new Map(
+    CONTENDERS.map((name): [string, { readonly W1: LaunchFigures; readonly W2: LaunchFigures }[]] => [
+      name,
+      [],
+    ]),
+  );
   try {
-    for (let turn = 0; turn < TURNS; turn += 1)
-      for (const [name, rows] of launches) rows.push(await launch(OWN[name] ?? { folder: name }, receiver));
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      const launched: Launched[] = [];
+      try {
+        for (const name of CONTENDERS) launched.push(await launch(OWN[name] ?? { folder: name }, receiver));
+        const many = await inBursts(launched, W1);
+        const one = await inBursts(launched, W2);
+        CONTENDERS.forEach((name, index) => {
+          const [w1, w2] = [many[index], one[index]];
+          if (w1 !== undefined && w2 !== undefined) rows.get(name)?.push({ W1: w1, W2: w2 });
+        });
+      } finally {
+        await Promise.all(launched.map((service) => service.stop()));
+      }
+    }
   } finally {
     await collector.stop();
   }
   // Results name a build by the name of its folder, not by its path on this machine.
-  const rows = [...launches].map(([name, made]) => ({ contender: basename(name), ...medians(made) }));
-  const [reference] = rows;
-  return rows.map(({ contender, many, one }) => ({
-    contender,
-    launches: TURNS,
-    W1: figures(many, reference?.many),
-    W2: figures(one, reference?.one),
-  }));
+  return [...rows].map(([name, made]) => ({ contender: basename(name), launches: TURNS, ...medians(made) }));
 }
 
-function figures(row: CpuFigures, reference: CpuFigures = row): Readonly<Record<string, number>> {
+async function launch({ folder = '.', settings, beside }: Contender, receiver: URL): Promise<Launched> {
+  const service = await startService({ settings: settings?.(receiver) ?? {}, folder });
+  const path = await createThreeSteps(service);
+  const end = await beside?.(service, receiver);
   return {
-    per_second: row.perSecond,
-    p50_ms: row.p50,
-    p99_ms: row.p99,
-    cpu_ms_each: Math.round(row.cpuMsEach * 10_000) / 10_000,
-    rate_ratio: ratio(row.perSecond, reference.perSecond),
-    cpu_ratio: ratio(row.cpuMsEach, reference.cpuMsEach),
+    load: (clients) =>
+      startsOfThreeSteps({ url: service.server.url, path, headers: service.headers, clients }),
+    cpuMs: service.server.cpuMs,
+    stop: async () => {
+      await end?.();
+      await service.stop();
+    },
   };
 }
 
-function ratio(value: number, to: number): number {
-  return Math.round((value / to) * 1_000) / 1_000;
+/**
+ * Measures running variants in short alternating bursts, in an order that reverses after each round. The speed of a
+ * machine often changes within seconds, and bursts spread such a change over all variants.
+ */
+async function inBursts(
+  services: readonly Launched[],
+  { clients, warmUp, burst, bursts }: Workload,
+): Promise<readonly LaunchFigures[]> {
+  for (const { load } of services) await run({ ...load(clients), requests: warmUp });
+  const measured = services.map((): (Figures & { readonly cpuMs: number })[] => []);
+  for (let number = 0; number < bursts; number += 1) {
+    const order = [...services.entries()];
+    for (const [index, { load, cpuMs }] of number % 2 === 0 ? order : order.toReversed()) {
+      const before = cpuMs();
+      const figures = await run({ ...load(clients), requests: burst });
+      measured[index]?.push({ ...figures, cpuMs: cpuMs() - before });
+    }
+  }
+  const means = measured.map((figures) => {
+    const mean = (of: (one: (typeof figures)[number]) => number): number =>
+      figures.reduce((sum, one) => sum + of(one), 0) / figures.length;
+    return {
+      per_second: 1 / mean(({ perSecond }) => 1 / perSecond),
+      p50_ms: mean(({ p50 }) => p50),
+      p99_ms: mean(({ p99 }) => p99),
+      cpu_ms_each: mean(({ cpuMs }) => cpuMs) / burst,
+    };
+  });
+  const [reference] = means;
+  return means.map((row) => ({
+    per_second: Math.round(row.per_second),
+    p50_ms: round(row.p50_ms),
+    p99_ms: round(row.p99_ms),
+    cpu_ms_each: thousandths(row.cpu_ms_each),
+    rate_ratio: thousandths(row.per_second / (reference?.per_second ?? 0)),
+    cpu_ratio: thousandths(row.cpu_ms_each / (reference?.cpu_ms_each ?? 0)),
+  }));
 }
 
-async function launch({ folder = '.', settings, beside }: Contender, receiver: URL): Promise<Launch> {
-  const service = await startService({ settings: settings?.(receiver) ?? {}, folder });
-  try {
-    const path = await createThreeSteps(service);
-    const end = await beside?.(service, receiver);
-    const measure = ({ clients, ...requests }: typeof MANY): Promise<CpuFigures> =>
-      measuredLoad(
-        startsOfThreeSteps({ url: service.server.url, path, headers: service.headers, clients }),
-        requests,
-        service.server.cpuMs,
-      );
-    try {
-      return { one: await measure(ONE), many: await measure(MANY) };
-    } finally {
-      await end?.();
-    }
-  } finally {
-    await service.stop();
-  }
+function thousandths(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
 }
 
 async function scrape(url: string): Promise<void> {
