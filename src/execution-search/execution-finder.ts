@@ -79,7 +79,7 @@ export class ExecutionFinder {
     const { ids, isCut } = await this.candidates(terms, projectIds);
     const found: string[] = [];
     // The index lookup uses only one term and may return deleted executions, so the rows are compared with all terms.
-    for (let from = 0; from < ids.length && found.length < limit; from += COMPARED)
+    for (let from = 0; from < ids.length && found.length <= limit; from += COMPARED)
       found.push(...matching(await this.index.byId(ids.slice(from, from + COMPARED)), terms));
     return { ids: found, isCut: isCut || found.length > limit };
   }

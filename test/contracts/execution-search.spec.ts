@@ -145,6 +145,13 @@ for (const kind of await databaseKinds())
       expect(await found('kept')).toEqual([kept.id]);
     });
 
+    it('a search reports older matches although the first compared executions already reach the limit', async () => {
+      await insertMany(101, 'refund');
+      await keep();
+      expect(await finder.find('refund', [PROJECT], 100)).toMatchObject({ isCut: true });
+      expect(await finder.find('refund', [PROJECT], 101)).toMatchObject({ isCut: false });
+    });
+
     it('a search with more than 1,000 matches returns the newest executions, and reports that the result is incomplete', async () => {
       await insertMany(1_010, 'frequent');
       const last = await insert({ input: 'frequently' });
