@@ -212,7 +212,8 @@ export class StatsRepository {
 
   /**
    * Reads the totals, and the executions that the totals do not include yet. If the totals change meanwhile,
-   * both are read again, because some executions might otherwise be counted twice.
+   * both are read again, because some executions might otherwise be counted twice. If the totals change during all
+   * `MAX_TRIES` reads, the figures of the last read are returned. They may count a few executions twice.
    */
   private async atOneWatermark<T>(read: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
