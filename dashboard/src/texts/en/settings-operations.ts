@@ -14,7 +14,7 @@ export const texts = {
   milliseconds: (ms: number) => `${ms} ms`,
   database: 'Database',
   webhooksBehind: 'Webhooks with undelivered events',
-  allWebhooksUpToDate: (active: string) => `All ${active} active webhooks are up to date.`,
+  allWebhooksUpToDate: (active: string) => `Active webhooks: ${active}. All are up to date.`,
   noActiveWebhooks: 'There are no active webhooks.',
   webhooksOfAllTeams: (behind: string, active: string, failing: string, lag: string) =>
     `Active webhooks in all teams: ${active}. With undelivered events: ${behind} (at most ${lag} events each). Failing: ${failing}.`,
