@@ -232,7 +232,7 @@ it('no operation of the API returns a server error (5xx) for an invalid request'
     [404, 10],
   ] as const)
     expect(answered.get(status), String(status)).toBeGreaterThan(least);
-}, 120_000);
+}, 600_000);
 
 it('errors of the HTTP layer and errors of application code have the same format', async () => {
   const workflow = await send('POST', '/v1/workflows', '{"name":"shape"}');
