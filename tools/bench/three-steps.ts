@@ -47,7 +47,12 @@ export async function measuredLoad(
   cpuMs: () => number,
 ): Promise<CpuFigures> {
   await run({ ...load, requests: requests.warmUp });
+  return measuredRun({ ...load, requests: requests.measured }, cpuMs);
+}
+
+/** Runs a load once, without a warm-up, and measures the CPU time of each request. */
+export async function measuredRun(load: Load, cpuMs: () => number): Promise<CpuFigures> {
   const before = cpuMs();
-  const figures = await run({ ...load, requests: requests.measured });
+  const figures = await run(load);
   return { ...figures, cpuMsEach: (cpuMs() - before) / figures.count };
 }

@@ -6,11 +6,11 @@
  * results are medians of these starts.
  */
 import { basename } from 'node:path';
-import { type Figures, type Load, medians, round, run } from './load.ts';
+import { type Load, medians, round, run } from './load.ts';
 import { startServer } from './server-process.ts';
 import { type BenchedService, startService } from './service.ts';
 import { sized } from './size.ts';
-import { createThreeSteps, startsOfThreeSteps } from './three-steps.ts';
+import { type CpuFigures, createThreeSteps, measuredRun, startsOfThreeSteps } from './three-steps.ts';
 
 const CONTENDERS = (process.env['TURNS_OF'] ?? 'present,scraped,spans,webhook').split(',');
 const TURNS = Number(process.env['TURNS'] ?? sized(6, 1));
@@ -132,31 +132,28 @@ async function launch({ folder = '.', settings, beside }: Contender, receiver: U
 }
 
 /**
- * Measures running variants in short alternating bursts, in an order that reverses after each round. The speed of a
- * machine often changes within seconds, and bursts spread such a change over all variants.
+ * Measures variants that are already running, in short alternating bursts. Each round reverses the order of the
+ * variants. The speed of a machine often changes within seconds, and short bursts spread each change over all variants.
  */
 async function inBursts(
   services: readonly Launched[],
   { clients, warmUp, burst, bursts }: Workload,
 ): Promise<readonly LaunchFigures[]> {
   for (const { load } of services) await run({ ...load(clients), requests: warmUp });
-  const measured = services.map((): (Figures & { readonly cpuMs: number })[] => []);
+  const measured = services.map((): CpuFigures[] => []);
   for (let number = 0; number < bursts; number += 1) {
     const order = [...services.entries()];
-    for (const [index, { load, cpuMs }] of number % 2 === 0 ? order : order.toReversed()) {
-      const before = cpuMs();
-      const figures = await run({ ...load(clients), requests: burst });
-      measured[index]?.push({ ...figures, cpuMs: cpuMs() - before });
-    }
+    for (const [index, { load, cpuMs }] of number % 2 === 0 ? order : order.toReversed())
+      measured[index]?.push(await measuredRun({ ...load(clients), requests: burst }, cpuMs));
   }
   const means = measured.map((figures) => {
-    const mean = (of: (one: (typeof figures)[number]) => number): number =>
+    const mean = (of: (one: CpuFigures) => number): number =>
       figures.reduce((sum, one) => sum + of(one), 0) / figures.length;
     return {
       per_second: 1 / mean(({ perSecond }) => 1 / perSecond),
       p50_ms: mean(({ p50 }) => p50),
       p99_ms: mean(({ p99 }) => p99),
-      cpu_ms_each: mean(({ cpuMs }) => cpuMs) / burst,
+      cpu_ms_each: mean(({ cpuMsEach }) => cpuMsEach),
     };
   });
   const [reference] = means;
