@@ -145,7 +145,7 @@ for (const kind of await databaseKinds())
       expect(await found('kept')).toEqual([kept.id]);
     });
 
-    it('a search reports older matches although the first compared executions already reach the limit', async () => {
+    it('a search reports that older matches exist if the first 100 compared executions exactly fill the result', async () => {
       await insertMany(101, 'refund');
       await keep();
       expect(await finder.find('refund', [PROJECT], 100)).toMatchObject({ isCut: true });
