@@ -21,7 +21,7 @@ function textOf(plan: Plan, state: ExecutionState): string {
   return text;
 }
 
-describe('a checkpoint of a random execution', { timeout: 300_000 }, () => {
+describe('a checkpoint of a random execution', () => {
   it('a checkpoint at any event of a random execution, plus the later events, gives the same state as the whole journal', () => {
     fc.assert(
       fc.property(EXECUTION, CRASHES, REQUESTS, (execution, crashes, requests) => {

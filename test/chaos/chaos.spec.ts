@@ -93,7 +93,7 @@ describe.runIf(hasRedis())('two API processes and three workers under load', LIM
     const token = cluster.apis[0]?.token ?? '';
     load = new Load(cluster.apis, token, cluster.effectsUrl, random);
     tenants = [await load.newTenant('one'), await load.newTenant('another')];
-  }, 180_000);
+  });
 
   afterAll(() => cluster?.stop());
 

@@ -31,7 +31,7 @@ async function until(what: string, condition: () => boolean | Promise<boolean>):
   throw new Error(`Timeout while waiting for ${what}.`);
 }
 
-describe('a service that crashes while executions receive messages', { timeout: 120_000 }, () => {
+describe('a service that crashes while executions receive messages', () => {
   let server: FlakyServer;
   let service: ServiceProcess;
 
@@ -184,62 +184,58 @@ describe('a service that crashes while executions receive messages', { timeout: 
   });
 });
 
-describe.skipIf(postgres === undefined)(
-  'an execution whose lease another process holds',
-  { timeout: 120_000 },
-  () => {
-    it('a signal, pause, resume or cancel request takes effect immediately on an execution that another process runs', async () => {
-      if (postgres === undefined) return;
-      const database = await postgres.create();
-      const server = await FlakyServer.start();
-      const environment = { EGRESS_ALLOW: server.address };
-      const holder = await TestService.start({ database: database.settings, environment });
-      const other = await startSecond(database.settings, environment);
-      try {
-        const calls = new ExecutionCalls(holder);
-        let release: () => void = () => undefined;
-        server.on('/held', (_, response) => (release = () => json(response, {})));
-        const { id } = await calls.start(
-          await calls.workflow([
-            { id: 'call', type: 'http', with: { url: server.url('/held') } },
-            wait('a', 'go'),
-            { id: 'out', type: 'set', needs: ['call'], with: { value: '{{ nodes.a.output }}' } },
-          ]),
-        );
-        await until('the call', () => server.count('/held') === 1);
-        expect(holder.app.get(RunLoop, { strict: false }).running()).toHaveLength(1);
-        // These requests go to a process that does not hold the lease of the execution. That process notifies the lease
-        // holder. Polling, which happens only every few seconds, would be too slow for this test.
-        const ask = async (path: string, body?: JsonObject): Promise<Response> =>
-          fetch(`${other.url}/v1/executions/${id}/${path}`, {
-            method: 'POST',
-            headers: { authorization: `Bearer ${holder.key}`, 'content-type': 'application/json' },
-            body: JSON.stringify(body),
-          });
-        expect((await ask('signals/go', { payload: 'from afar' })).status).toBe(202);
-        await until('the signal', async () => (await calls.nodes(id)).get('a')?.status === 'completed');
-        const paused = await ask('pause');
-        expect([paused.status, await paused.json()]).toMatchObject([200, { status: 'paused' }]);
-        expect((await ask('resume')).status).toBe(200);
-        release();
-        expect(await calls.ended(id)).toMatchObject({ output: 'from afar' });
-        const { id: aborted } = await calls.start(
-          await calls.workflow([{ id: 'call', type: 'http', with: { url: server.url('/held') } }]),
-        );
-        await until('the call', () => server.count('/held') === 2);
-        const left = server.left.length;
-        const cancel = await fetch(`${other.url}/v1/executions/${aborted}/cancel`, {
+describe.skipIf(postgres === undefined)('an execution whose lease another process holds', () => {
+  it('a signal, pause, resume or cancel request takes effect immediately on an execution that another process runs', async () => {
+    if (postgres === undefined) return;
+    const database = await postgres.create();
+    const server = await FlakyServer.start();
+    const environment = { EGRESS_ALLOW: server.address };
+    const holder = await TestService.start({ database: database.settings, environment });
+    const other = await startSecond(database.settings, environment);
+    try {
+      const calls = new ExecutionCalls(holder);
+      let release: () => void = () => undefined;
+      server.on('/held', (_, response) => (release = () => json(response, {})));
+      const { id } = await calls.start(
+        await calls.workflow([
+          { id: 'call', type: 'http', with: { url: server.url('/held') } },
+          wait('a', 'go'),
+          { id: 'out', type: 'set', needs: ['call'], with: { value: '{{ nodes.a.output }}' } },
+        ]),
+      );
+      await until('the call', () => server.count('/held') === 1);
+      expect(holder.app.get(RunLoop, { strict: false }).running()).toHaveLength(1);
+      // These requests go to a process that does not hold the lease of the execution. That process notifies the lease
+      // holder. Polling, which happens only every few seconds, would be too slow for this test.
+      const ask = async (path: string, body?: JsonObject): Promise<Response> =>
+        fetch(`${other.url}/v1/executions/${id}/${path}`, {
           method: 'POST',
-          headers: { authorization: `Bearer ${holder.key}` },
+          headers: { authorization: `Bearer ${holder.key}`, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
         });
-        expect(cancel.status).toBe(200);
-        await until('the abort of the call', () => server.left.length > left);
-      } finally {
-        await other.close();
-        await holder.stop();
-        await server.stop();
-        await database.drop();
-      }
-    });
-  },
-);
+      expect((await ask('signals/go', { payload: 'from afar' })).status).toBe(202);
+      await until('the signal', async () => (await calls.nodes(id)).get('a')?.status === 'completed');
+      const paused = await ask('pause');
+      expect([paused.status, await paused.json()]).toMatchObject([200, { status: 'paused' }]);
+      expect((await ask('resume')).status).toBe(200);
+      release();
+      expect(await calls.ended(id)).toMatchObject({ output: 'from afar' });
+      const { id: aborted } = await calls.start(
+        await calls.workflow([{ id: 'call', type: 'http', with: { url: server.url('/held') } }]),
+      );
+      await until('the call', () => server.count('/held') === 2);
+      const left = server.left.length;
+      const cancel = await fetch(`${other.url}/v1/executions/${aborted}/cancel`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${holder.key}` },
+      });
+      expect(cancel.status).toBe(200);
+      await until('the abort of the call', () => server.left.length > left);
+    } finally {
+      await other.close();
+      await holder.stop();
+      await server.stop();
+      await database.drop();
+    }
+  });
+});

@@ -13,7 +13,7 @@ import { journalFaults } from './journal-verdict.js';
 
 const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
 
-describe('a service that crashes', { timeout: 60_000 }, () => {
+describe('a service that crashes', () => {
   let server: FlakyServer;
   let service: ServiceProcess;
 
@@ -366,69 +366,59 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     for (const id of acknowledged) expect(await ended(id)).toMatchObject({ status: 'completed' });
   });
 
-  it(
-    'an execution that repeatedly crashes the service ends with status failed, and a harmless execution completes',
-    { timeout: 120_000 },
-    async () => {
-      let deaths = 0;
-      let restarted: Promise<void> = Promise.resolve();
-      server.on('/poison', () => {
-        deaths += 1;
-        restarted = service.kill().then(() => service.start());
-      });
-      // A response takes 1.5 s, longer than the interval between two crashes. So the service receives no response until
-      // the crashes stop.
-      server.on('/patient', (_, response) =>
-        setTimeout(() => response.destroyed || json(response, {}), 1_500),
-      );
-      const innocent = await start([effect('call', '/patient')]);
-      await until(
-        'the call of the execution that does not crash the service',
-        () => server.count('/patient') === 1,
-      );
-      const poison = await start([effect('call', '/poison')]);
-      const reread = async (id: string): Promise<ExecutionView | null> => {
-        await restarted;
-        return read(id).catch(() => null);
-      };
-      for (let tries = 0; tries < 2_000; tries += 1) {
-        const [bad, good] = [await reread(poison.id), await reread(innocent.id)];
-        if (bad !== null && good !== null && FINAL.includes(bad.status) && FINAL.includes(good.status)) break;
-        await pause(20);
-      }
-      expect(await read(poison.id)).toMatchObject({
-        status: 'failed',
-        error: { type: 'recovery_exhausted' },
-      });
-      expect(deaths).toBe(6);
-      await expectWhole(innocent.id, ['call']);
-      expect(journalFaults(await events(poison.id), [])).toEqual([]);
-    },
-  );
+  it('an execution that repeatedly crashes the service ends with status failed, and a harmless execution completes', async () => {
+    let deaths = 0;
+    let restarted: Promise<void> = Promise.resolve();
+    server.on('/poison', () => {
+      deaths += 1;
+      restarted = service.kill().then(() => service.start());
+    });
+    // A response takes 1.5 s, longer than the interval between two crashes. So the service receives no response until
+    // the crashes stop.
+    server.on('/patient', (_, response) => setTimeout(() => response.destroyed || json(response, {}), 1_500));
+    const innocent = await start([effect('call', '/patient')]);
+    await until(
+      'the call of the execution that does not crash the service',
+      () => server.count('/patient') === 1,
+    );
+    const poison = await start([effect('call', '/poison')]);
+    const reread = async (id: string): Promise<ExecutionView | null> => {
+      await restarted;
+      return read(id).catch(() => null);
+    };
+    for (let tries = 0; tries < 2_000; tries += 1) {
+      const [bad, good] = [await reread(poison.id), await reread(innocent.id)];
+      if (bad !== null && good !== null && FINAL.includes(bad.status) && FINAL.includes(good.status)) break;
+      await pause(20);
+    }
+    expect(await read(poison.id)).toMatchObject({
+      status: 'failed',
+      error: { type: 'recovery_exhausted' },
+    });
+    expect(deaths).toBe(6);
+    await expectWhole(innocent.id, ['call']);
+    expect(journalFaults(await events(poison.id), [])).toEqual([]);
+  });
 
-  it(
-    'harmless executions complete even if the service is killed more than MAX_RECOVERIES times while they run',
-    { timeout: 120_000 },
-    async () => {
-      let isOver = false;
-      server.on('/endless', (_, response) => isOver && json(response, {}));
-      const started = [];
-      for (let n = 0; n < 3; n += 1) started.push(await start([effect('call', '/endless')]));
-      await until('the calls', () => server.count('/endless') === started.length);
-      for (let kills = 0; kills < 7; kills += 1) {
-        const before = server.count('/endless');
-        await service.kill();
-        await service.start();
-        await until('a call after the restart', () => server.count('/endless') > before);
-      }
-      isOver = true;
-      // The server does not respond to the calls in progress. After the restart, the service repeats these
-      // calls, and the server responds to them.
+  it('harmless executions complete even if the service is killed more than MAX_RECOVERIES times while they run', async () => {
+    let isOver = false;
+    server.on('/endless', (_, response) => isOver && json(response, {}));
+    const started = [];
+    for (let n = 0; n < 3; n += 1) started.push(await start([effect('call', '/endless')]));
+    await until('the calls', () => server.count('/endless') === started.length);
+    for (let kills = 0; kills < 7; kills += 1) {
+      const before = server.count('/endless');
       await service.kill();
       await service.start();
-      for (const { id } of started) await expectWhole(id, ['call']);
-    },
-  );
+      await until('a call after the restart', () => server.count('/endless') > before);
+    }
+    isOver = true;
+    // The server does not respond to the calls in progress. After the restart, the service repeats these
+    // calls, and the server responds to them.
+    await service.kill();
+    await service.start();
+    for (const { id } of started) await expectWhole(id, ['call']);
+  });
 });
 
 /**

@@ -45,7 +45,7 @@ describe.runIf(hasRedis() && replicationPrograms() !== undefined)(
     });
 
     describe('with a synchronous standby', () => {
-      beforeEach(() => open(true), 180_000);
+      beforeEach(() => open(true));
 
       it('each execution completes once and event feeds miss no event although the PostgreSQL primary is killed under load', async () => {
         const followers = await Promise.all(
@@ -80,7 +80,7 @@ describe.runIf(hasRedis() && replicationPrograms() !== undefined)(
     });
 
     describe('with an asynchronous standby that lags behind', () => {
-      beforeEach(() => open(false), 180_000);
+      beforeEach(() => open(false));
 
       it('the command `verify --seen` reports each execution that clients saw but the promoted standby does not contain', async () => {
         const [tenant] = tenants;

@@ -151,244 +151,214 @@ for (const kind of kinds)
       }
     });
 
-    it(
-      'a process with 20 slots runs at most 20 executions at a time, even if 2,000 executions are due',
-      { timeout: 120_000 },
-      async () => {
-        const { service: own, calls } = await open({ RUN_CONCURRENCY: '20' });
-        const workflow = await calls.workflow([{ id: 'a', type: 'set', with: { value: 1 } }]);
-        const runLoop = own.app.get(RunLoop, { strict: false });
-        let most = 0;
-        const watch = setInterval(() => (most = Math.max(most, runLoop.running().length)), 1);
-        const at = new Date(Date.now() + 1_500).toISOString();
-        const backlog = 2_000;
-        for (let n = 0; n < backlog; n += 100)
-          await Promise.all(Array.from({ length: 100 }, () => calls.start(workflow, { scheduled_for: at })));
-        const count = async (status: string): Promise<number> =>
-          (await own.get<{ pagination: { total: number } }>(`/v1/executions?limit=1&status=${status}`)).body
-            .pagination.total;
-        await until('the end of the backlog', async () => (await count('completed')) === backlog);
-        clearInterval(watch);
-        expect(most).toBeGreaterThan(0);
-        expect(most).toBeLessThanOrEqual(20);
-        expect(runLoop.running()).toEqual([]);
-      },
-    );
+    it('a process with 20 slots runs at most 20 executions at a time, even if 2,000 executions are due', async () => {
+      const { service: own, calls } = await open({ RUN_CONCURRENCY: '20' });
+      const workflow = await calls.workflow([{ id: 'a', type: 'set', with: { value: 1 } }]);
+      const runLoop = own.app.get(RunLoop, { strict: false });
+      let most = 0;
+      const watch = setInterval(() => (most = Math.max(most, runLoop.running().length)), 1);
+      const at = new Date(Date.now() + 1_500).toISOString();
+      const backlog = 2_000;
+      for (let n = 0; n < backlog; n += 100)
+        await Promise.all(Array.from({ length: 100 }, () => calls.start(workflow, { scheduled_for: at })));
+      const count = async (status: string): Promise<number> =>
+        (await own.get<{ pagination: { total: number } }>(`/v1/executions?limit=1&status=${status}`)).body
+          .pagination.total;
+      await until('the end of the backlog', async () => (await count('completed')) === backlog);
+      clearInterval(watch);
+      expect(most).toBeGreaterThan(0);
+      expect(most).toBeLessThanOrEqual(20);
+      expect(runLoop.running()).toEqual([]);
+    });
   });
 
 describe.skipIf(postgres === undefined)('a database that is unavailable for a time', () => {
-  it(
-    'every acknowledged execution completes although the connection to the database is cut several times',
-    { timeout: 120_000 },
-    async () => {
-      if (postgres === undefined) return;
-      const database = await postgres.create();
-      const wire = await Wire.to(database.settings);
-      const service = await TestService.start({
-        database: wire.settings,
-        environment: { EGRESS_ALLOW: server.address },
-      });
-      try {
-        const calls = new ExecutionCalls(service);
-        server.on('/work', (_, response) => setTimeout(() => json(response, {}), 20));
-        const chain = Array.from({ length: 8 }, (_, n) =>
-          http(`call_${n}`, '/work', n === 0 ? {} : { needs: [`call_${n - 1}`] }),
-        );
-        const workflow = await calls.workflow(chain);
-        const acknowledged: string[] = [];
-        const refused: unknown[] = [];
-        for (let round = 0; round < 3; round += 1) {
-          const starts = Array.from({ length: 20 }, async () => {
-            const answer = await service.post<ExecutionView>(`/v1/workflows/${workflow}/executions`, {});
-            if (answer.status === 201) acknowledged.push(answer.body.id);
-            else refused.push([answer.status, answer.error.type]);
-          });
-          const before = acknowledged.length;
-          await until('acknowledged starts', () => acknowledged.length > before + 3 * (round + 1));
-          wire.cut();
-          await Promise.all(starts);
-          await pause(300);
-          wire.mend();
-          await pause(100);
-        }
-        expect(refused.filter((answer) => JSON.stringify(answer) !== '[503,"unavailable_error"]')).toEqual(
-          [],
-        );
-        expect(acknowledged.length).toBeGreaterThan(10);
-        const { data } = (await service.get<{ data: readonly ExecutionView[] }>('/v1/executions?limit=100'))
-          .body;
-        const ids = new Set([...acknowledged, ...data.map(({ id }) => id)]);
-        for (const id of ids) {
-          expect(await calls.ended(id)).toMatchObject({ status: 'completed' });
-          expect(
-            journalFaults(
-              await calls.events(id),
-              chain.map((node) => String(node['id'])),
-            ),
-          ).toEqual([]);
-        }
-      } finally {
-        await service.stop();
-        await wire.close();
-        await database.drop();
+  it('every acknowledged execution completes although the connection to the database is cut several times', async () => {
+    if (postgres === undefined) return;
+    const database = await postgres.create();
+    const wire = await Wire.to(database.settings);
+    const service = await TestService.start({
+      database: wire.settings,
+      environment: { EGRESS_ALLOW: server.address },
+    });
+    try {
+      const calls = new ExecutionCalls(service);
+      server.on('/work', (_, response) => setTimeout(() => json(response, {}), 20));
+      const chain = Array.from({ length: 8 }, (_, n) =>
+        http(`call_${n}`, '/work', n === 0 ? {} : { needs: [`call_${n - 1}`] }),
+      );
+      const workflow = await calls.workflow(chain);
+      const acknowledged: string[] = [];
+      const refused: unknown[] = [];
+      for (let round = 0; round < 3; round += 1) {
+        const starts = Array.from({ length: 20 }, async () => {
+          const answer = await service.post<ExecutionView>(`/v1/workflows/${workflow}/executions`, {});
+          if (answer.status === 201) acknowledged.push(answer.body.id);
+          else refused.push([answer.status, answer.error.type]);
+        });
+        const before = acknowledged.length;
+        await until('acknowledged starts', () => acknowledged.length > before + 3 * (round + 1));
+        wire.cut();
+        await Promise.all(starts);
+        await pause(300);
+        wire.mend();
+        await pause(100);
       }
-    },
-  );
+      expect(refused.filter((answer) => JSON.stringify(answer) !== '[503,"unavailable_error"]')).toEqual([]);
+      expect(acknowledged.length).toBeGreaterThan(10);
+      const { data } = (await service.get<{ data: readonly ExecutionView[] }>('/v1/executions?limit=100'))
+        .body;
+      const ids = new Set([...acknowledged, ...data.map(({ id }) => id)]);
+      for (const id of ids) {
+        expect(await calls.ended(id)).toMatchObject({ status: 'completed' });
+        expect(
+          journalFaults(
+            await calls.events(id),
+            chain.map((node) => String(node['id'])),
+          ),
+        ).toEqual([]);
+      }
+    } finally {
+      await service.stop();
+      await wire.close();
+      await database.drop();
+    }
+  });
 });
 
 describe.skipIf(postgres === undefined)('a process that was suspended past its lease', () => {
-  it(
-    'a process that was suspended until its lease expired commits nothing to an execution that another process took over',
-    { timeout: 120_000 },
-    async () => {
-      if (postgres === undefined) return;
-      const database = await postgres.create();
-      const url = 'url' in database.settings ? database.settings.url : '';
-      const environment = { DATABASE_URL: url, EGRESS_ALLOW: server.address };
-      const stopped = new ServiceProcess(environment);
-      const other = new ServiceProcess(environment, stopped.token);
-      let store: ExecutionStore | undefined;
-      try {
-        await stopped.start();
-        await other.start();
-        const own = await ExecutionStore.open(database.settings);
-        store = own;
-        let answerFirst: () => void = () => undefined;
-        server.on('/twice', (_, response, call) => {
-          if (call === 1) answerFirst = () => json(response, { by: 'the one that stood still' });
-          else json(response, { by: 'the other' });
-        });
-        const nodes = [
-          http('call', '/twice'),
-          { id: 'out', type: 'set', with: { value: '{{ nodes.call.output.body.by }}' } },
-        ];
-        const workflow = await stopped.call<{ id: string }>('POST', '/v1/workflows', {
-          name: 'fenced',
-          nodes,
-        });
-        const { id } = await stopped.call<ExecutionView>(
-          'POST',
-          `/v1/workflows/${workflow.id}/executions`,
-          {},
-        );
-        await until('the first call', () => server.count('/twice') === 1);
-        stopped.signal('SIGSTOP');
-        // Backdates the heartbeat. Otherwise, the lease would expire only twenty seconds after the last heartbeat.
-        await own.writer.commit({
-          writes: [
-            {
-              sql: "UPDATE instances SET last_seen_at = now() - interval '1 minute' WHERE pid = $1",
-              parameters: [stopped.pid],
-            },
-          ],
-        });
-        await until('the end of the execution in the other process', async () =>
-          FINAL.includes((await other.call<ExecutionView>('GET', `/v1/executions/${id}`)).status),
-        );
-        answerFirst();
-        stopped.signal('SIGCONT');
-        const again = await stopped.call<ExecutionView>(
-          'POST',
-          `/v1/workflows/${workflow.id}/executions?wait=20`,
-          {},
-        );
-        expect(again).toMatchObject({ status: 'completed' });
-        await pause(300);
-        const { data } = await other.call<{ data: readonly EventView[] }>(
-          'GET',
-          `/v1/executions/${id}/events?limit=100`,
-        );
-        expect(journalFaults(data, ['call', 'out'])).toEqual([]);
-        expect(await stopped.call('GET', `/v1/executions/${id}`)).toMatchObject({
-          status: 'completed',
-          output: 'the other',
-        });
-        expect(data.filter(({ type }) => type === 'workflow.recovered')).toHaveLength(1);
-        const instances = async (): Promise<number> =>
-          (await own.dataSource.query<unknown[]>('SELECT id FROM instances')).length;
-        await until('the return of the resumed process', async () => (await instances()) === 2);
-      } finally {
-        stopped.signal('SIGCONT');
-        await store?.close();
-        await stopped.dispose();
-        await other.dispose();
-        await database.drop();
-      }
-    },
-  );
+  it('a process that was suspended until its lease expired commits nothing to an execution that another process took over', async () => {
+    if (postgres === undefined) return;
+    const database = await postgres.create();
+    const url = 'url' in database.settings ? database.settings.url : '';
+    const environment = { DATABASE_URL: url, EGRESS_ALLOW: server.address };
+    const stopped = new ServiceProcess(environment);
+    const other = new ServiceProcess(environment, stopped.token);
+    let store: ExecutionStore | undefined;
+    try {
+      await stopped.start();
+      await other.start();
+      const own = await ExecutionStore.open(database.settings);
+      store = own;
+      let answerFirst: () => void = () => undefined;
+      server.on('/twice', (_, response, call) => {
+        if (call === 1) answerFirst = () => json(response, { by: 'the one that stood still' });
+        else json(response, { by: 'the other' });
+      });
+      const nodes = [
+        http('call', '/twice'),
+        { id: 'out', type: 'set', with: { value: '{{ nodes.call.output.body.by }}' } },
+      ];
+      const workflow = await stopped.call<{ id: string }>('POST', '/v1/workflows', {
+        name: 'fenced',
+        nodes,
+      });
+      const { id } = await stopped.call<ExecutionView>('POST', `/v1/workflows/${workflow.id}/executions`, {});
+      await until('the first call', () => server.count('/twice') === 1);
+      stopped.signal('SIGSTOP');
+      // Backdates the heartbeat. Otherwise, the lease would expire only twenty seconds after the last heartbeat.
+      await own.writer.commit({
+        writes: [
+          {
+            sql: "UPDATE instances SET last_seen_at = now() - interval '1 minute' WHERE pid = $1",
+            parameters: [stopped.pid],
+          },
+        ],
+      });
+      await until('the end of the execution in the other process', async () =>
+        FINAL.includes((await other.call<ExecutionView>('GET', `/v1/executions/${id}`)).status),
+      );
+      answerFirst();
+      stopped.signal('SIGCONT');
+      const again = await stopped.call<ExecutionView>(
+        'POST',
+        `/v1/workflows/${workflow.id}/executions?wait=20`,
+        {},
+      );
+      expect(again).toMatchObject({ status: 'completed' });
+      await pause(300);
+      const { data } = await other.call<{ data: readonly EventView[] }>(
+        'GET',
+        `/v1/executions/${id}/events?limit=100`,
+      );
+      expect(journalFaults(data, ['call', 'out'])).toEqual([]);
+      expect(await stopped.call('GET', `/v1/executions/${id}`)).toMatchObject({
+        status: 'completed',
+        output: 'the other',
+      });
+      expect(data.filter(({ type }) => type === 'workflow.recovered')).toHaveLength(1);
+      const instances = async (): Promise<number> =>
+        (await own.dataSource.query<unknown[]>('SELECT id FROM instances')).length;
+      await until('the return of the resumed process', async () => (await instances()) === 2);
+    } finally {
+      stopped.signal('SIGCONT');
+      await store?.close();
+      await stopped.dispose();
+      await other.dispose();
+      await database.drop();
+    }
+  });
 
-  it(
-    'a process that is suspended during a commit does not run the next node if its lease has expired',
-    { timeout: 180_000 },
-    async () => {
-      if (postgres === undefined) return;
-      const database = await postgres.create();
-      const url = 'url' in database.settings ? database.settings.url : '';
-      const environment = {
-        DATABASE_URL: url,
-        EGRESS_ALLOW: server.address,
-        // The timeout is longer than the suspension, so that the resumed process still accepts the reply to its commit.
-        DATABASE_TIMEOUT_SECONDS: '300',
-      };
-      const stopped = new ServiceProcess(environment);
-      const other = new ServiceProcess(environment, stopped.token);
-      let store: ExecutionStore | undefined;
-      try {
-        await stopped.start();
-        const own = await ExecutionStore.open(database.settings);
-        store = own;
-        let answerFirst: () => void = () => undefined;
-        server.on('/first', (_, response) => (answerFirst = () => json(response, {})));
-        server.on('/second', (_, response) => json(response, {}));
-        const nodes = [http('first', '/first'), http('second', '/second', { needs: ['first'] })];
-        const workflow = await stopped.call<{ id: string }>('POST', '/v1/workflows', { name: 'held', nodes });
-        const { id } = await stopped.call<ExecutionView>(
-          'POST',
-          `/v1/workflows/${workflow.id}/executions`,
-          {},
-        );
-        await until('the first call', () => server.count('/first') === 1);
-        await other.start();
-        // The service commits before it calls `/second`. This commit waits for the table lock while the
-        // process is suspended.
-        const lock = own.dataSource.createQueryRunner();
-        await lock.startTransaction();
-        await lock.query('LOCK TABLE journal IN SHARE MODE');
-        answerFirst();
-        await until('a commit that waits for the lock', async () => {
-          const waiting = (await lock.query(
-            "SELECT 1 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation WHERE NOT l.granted AND c.relname = 'journal'",
-          )) as unknown[];
-          return waiting.length > 0;
-        });
-        stopped.signal('SIGSTOP');
-        await lock.rollbackTransaction();
-        await lock.release();
-        // The other process takes over the execution when the last heartbeat of the suspended process is twenty seconds
-        // old.
-        await until('the end of the execution in the other process', async () =>
-          FINAL.includes((await other.call<ExecutionView>('GET', `/v1/executions/${id}`)).status),
-        );
-        expect(server.count('/second')).toBe(1);
-        stopped.signal('SIGCONT');
-        const again = await stopped.call<ExecutionView>(
-          'POST',
-          `/v1/workflows/${workflow.id}/executions`,
-          {},
-        );
-        await until('the call of the second execution', () => server.count('/first') === 2);
-        answerFirst();
-        await until('the end of the second execution', async () =>
-          FINAL.includes((await other.call<ExecutionView>('GET', `/v1/executions/${again.id}`)).status),
-        );
-        expect(server.count('/second')).toBe(2);
-      } finally {
-        stopped.signal('SIGCONT');
-        await store?.close();
-        await stopped.dispose();
-        await other.dispose();
-        await database.drop();
-      }
-    },
-  );
+  it('a process that is suspended during a commit does not run the next node if its lease has expired', async () => {
+    if (postgres === undefined) return;
+    const database = await postgres.create();
+    const url = 'url' in database.settings ? database.settings.url : '';
+    const environment = {
+      DATABASE_URL: url,
+      EGRESS_ALLOW: server.address,
+      // The timeout is longer than the suspension, so that the resumed process still accepts the reply to its commit.
+      DATABASE_TIMEOUT_SECONDS: '300',
+    };
+    const stopped = new ServiceProcess(environment);
+    const other = new ServiceProcess(environment, stopped.token);
+    let store: ExecutionStore | undefined;
+    try {
+      await stopped.start();
+      const own = await ExecutionStore.open(database.settings);
+      store = own;
+      let answerFirst: () => void = () => undefined;
+      server.on('/first', (_, response) => (answerFirst = () => json(response, {})));
+      server.on('/second', (_, response) => json(response, {}));
+      const nodes = [http('first', '/first'), http('second', '/second', { needs: ['first'] })];
+      const workflow = await stopped.call<{ id: string }>('POST', '/v1/workflows', { name: 'held', nodes });
+      const { id } = await stopped.call<ExecutionView>('POST', `/v1/workflows/${workflow.id}/executions`, {});
+      await until('the first call', () => server.count('/first') === 1);
+      await other.start();
+      // The service commits before it calls `/second`. This commit waits for the table lock while the
+      // process is suspended.
+      const lock = own.dataSource.createQueryRunner();
+      await lock.startTransaction();
+      await lock.query('LOCK TABLE journal IN SHARE MODE');
+      answerFirst();
+      await until('a commit that waits for the lock', async () => {
+        const waiting = (await lock.query(
+          "SELECT 1 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation WHERE NOT l.granted AND c.relname = 'journal'",
+        )) as unknown[];
+        return waiting.length > 0;
+      });
+      stopped.signal('SIGSTOP');
+      await lock.rollbackTransaction();
+      await lock.release();
+      // The other process takes over the execution when the last heartbeat of the suspended process is twenty seconds
+      // old.
+      await until('the end of the execution in the other process', async () =>
+        FINAL.includes((await other.call<ExecutionView>('GET', `/v1/executions/${id}`)).status),
+      );
+      expect(server.count('/second')).toBe(1);
+      stopped.signal('SIGCONT');
+      const again = await stopped.call<ExecutionView>('POST', `/v1/workflows/${workflow.id}/executions`, {});
+      await until('the call of the second execution', () => server.count('/first') === 2);
+      answerFirst();
+      await until('the end of the second execution', async () =>
+        FINAL.includes((await other.call<ExecutionView>('GET', `/v1/executions/${again.id}`)).status),
+      );
+      expect(server.count('/second')).toBe(2);
+    } finally {
+      stopped.signal('SIGCONT');
+      await store?.close();
+      await stopped.dispose();
+      await other.dispose();
+      await database.drop();
+    }
+  });
 });

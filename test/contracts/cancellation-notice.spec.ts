@@ -62,12 +62,10 @@ describe.runIf(postgres !== undefined)('the cancellation of executions with a le
     const checks = (): readonly number[] =>
       processes.map((process, index) => process.checks - before[index]!);
     await expect
-      .poll(
-        () =>
-          checks()
-            .slice(1)
-            .every((count) => count > 0),
-        { timeout: 10_000 },
+      .poll(() =>
+        checks()
+          .slice(1)
+          .every((count) => count > 0),
       )
       .toBe(true);
     expect(checks()[0]).toBe(0);

@@ -98,7 +98,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     );
     const total = EXECUTIONS * APPENDS;
     for (const { positions } of processes) {
-      await expect.poll(() => positions.length, { timeout: 10_000 }).toBe(total);
+      await expect.poll(() => positions.length).toBe(total);
       expect(positions).toEqual(positions.toSorted((a, b) => a - b));
       expect(new Set(positions).size).toBe(total);
     }
@@ -120,11 +120,11 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
         await process?.journal.append({ scope, after: 0, events: [event()], readModel: [] });
       }),
     );
-    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(EXECUTIONS / 2);
+    await expect.poll(() => received.length).toBe(EXECUTIONS / 2);
     expect(new Set(received.map(({ projectId }) => projectId))).toEqual(new Set([followed]));
     const positions = received.map(({ position }) => position);
     expect(positions).toEqual(positions.toSorted((a, b) => a - b));
-    await expect.poll(() => reading.positions.length, { timeout: 10_000 }).toBe(before + EXECUTIONS);
+    await expect.poll(() => reading.positions.length).toBe(before + EXECUTIONS);
     subscription.leave();
   });
 
@@ -161,8 +161,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     await worker.journal.append({ scope, after: 1, events: [event()], readModel: [] });
     await api?.journal.append({ scope, after: 2, events: [event()], readModel: [] });
     // Wait until all processes have published all batches, so that no batch arrives during the next test.
-    for (const { positions } of processes)
-      await expect.poll(() => positions.length, { timeout: 10_000 }).toBe(before + 3);
+    for (const { positions } of processes) await expect.poll(() => positions.length).toBe(before + 3);
     expect(worker.positions).toEqual([]);
     expect(read).not.toHaveBeenCalled();
     await worker.stop();
@@ -175,7 +174,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     const stop = hearing?.listen((batch) => received.push(batch));
     const append = async (after: number, reason: string | null): Promise<void> => {
       await writing?.journal.append({ scope, after, events: [event(reason)], readModel: [] });
-      await expect.poll(() => received.length, { timeout: 10_000 }).toBe(after + 1);
+      await expect.poll(() => received.length).toBe(after + 1);
     };
     await append(0, 'why: "\u0000", \\, ü');
     await append(1, 'long '.repeat(1_000));
@@ -183,20 +182,17 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     // A process needs no query to publish its own events, unless another transaction on the server is open.
     // Other tests may have open transactions, so the test appends events until an append causes no query.
     await expect
-      .poll(
-        async () => {
-          read.mockClear();
-          await append(received.length, null);
-          return read.mock.calls.length;
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        read.mockClear();
+        await append(received.length, null);
+        return read.mock.calls.length;
+      })
       .toBe(0);
     read.mockRestore();
     expect(received).toEqual((await hearing?.repository.ofExecution(scope.executionId, 0, 1_000))?.batches);
     stop?.();
     for (const { positions } of processes)
-      await expect.poll(() => positions.at(-1), { timeout: 10_000 }).toBe(received.at(-1)?.position);
+      await expect.poll(() => positions.at(-1)).toBe(received.at(-1)?.position);
   });
 
   it('a process publishes exactly the committed batches of events despite forged PostgreSQL notifications', async () => {
@@ -231,8 +227,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     ]);
     await stranger.end();
     await writing?.journal.append({ scope, after: 0, events: [event()], readModel: [] });
-    for (const { positions } of processes)
-      await expect.poll(() => positions.length, { timeout: 10_000 }).toBe(1);
+    for (const { positions } of processes) await expect.poll(() => positions.length).toBe(1);
     expect(received).toEqual((await hearing?.repository.ofExecution(scope.executionId, 0, 10))?.batches);
     stop?.();
   });
@@ -286,8 +281,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     const [newer] = processes;
     await newer?.journal.append({ scope, after: 0, events: [UNKNOWN], readModel: [] });
     await newer?.journal.append({ scope, after: 1, events: [event()], readModel: [] });
-    for (const { positions } of processes)
-      await expect.poll(() => positions.length, { timeout: 10_000 }).toBe(2);
+    for (const { positions } of processes) await expect.poll(() => positions.length).toBe(2);
   });
 });
 

@@ -34,25 +34,21 @@ const dashboard = (await import(
   new URL('../../dashboard/src/pages/execution/run-state.ts', import.meta.url).href
 )) as RunStates;
 
-it(
-  'each read model has the same state as the engine after every event of random executions',
-  { timeout: 300_000 },
-  () => {
-    const property = fc.property(EXECUTION, CRASHES, REQUESTS, (execution, crashes, requests) => {
-      const { journal } = simulate({ ...execution, crashes, requests });
-      const models = new ReadModels(execution, journal);
-      let state: ExecutionState | undefined;
-      for (const event of journal) {
-        state = fold([event], state);
-        models.add(event, state.sequence);
-        expectSame(models, state);
-        // Skips ended executions, because each read model shows unfinished nodes of an ended execution in its own way.
-        if (!isFinal(state.status)) for (const [key, node] of state.nodes) expectSameNode(models, key, node);
-      }
-    });
-    fc.assert(property, { numRuns: 200 });
-  },
-);
+it('each read model has the same state as the engine after every event of random executions', () => {
+  const property = fc.property(EXECUTION, CRASHES, REQUESTS, (execution, crashes, requests) => {
+    const { journal } = simulate({ ...execution, crashes, requests });
+    const models = new ReadModels(execution, journal);
+    let state: ExecutionState | undefined;
+    for (const event of journal) {
+      state = fold([event], state);
+      models.add(event, state.sequence);
+      expectSame(models, state);
+      // Skips ended executions, because each read model shows unfinished nodes of an ended execution in its own way.
+      if (!isFinal(state.status)) for (const [key, node] of state.nodes) expectSameNode(models, key, node);
+    }
+  });
+  fc.assert(property, { numRuns: 200 });
+});
 
 /** The read models that must agree with the engine: execution row, node table, terminal display and dashboard. */
 class ReadModels {

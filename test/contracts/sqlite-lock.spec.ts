@@ -85,7 +85,7 @@ describe('a service on SQLite', () => {
     first.signal('SIGKILL');
     await second.prints(READY);
     expect(second.out).toMatch(READY);
-  }, 60_000);
+  });
 
   it('a service does not start while another service on the same SQLite file is suspended', async () => {
     const first = serve();
@@ -99,7 +99,7 @@ describe('a service on SQLite', () => {
     );
     first.signal('SIGCONT');
     expect((await fetch(`${await first.url()}/health/ready`)).status).toBe(200);
-  }, 90_000);
+  });
 
   it('a service starts although the previous service on the SQLite file is a zombie process', async () => {
     // `exec sleep` replaces the shell with `sleep`, which does not reap its children. So the killed service remains as
@@ -126,7 +126,7 @@ describe('a service on SQLite', () => {
     expect(second.err).not.toContain('waiting');
     parent.kill('SIGKILL');
     await once(parent, 'close');
-  }, 60_000);
+  });
 
   it('a service ends immediately when the lock file of its SQLite database is moved away', async () => {
     const service = new ServiceProcess();
@@ -146,5 +146,5 @@ describe('a service on SQLite', () => {
     });
     expect(service.hasDied).toBe(true);
     await service.dispose();
-  }, 60_000);
+  });
 });

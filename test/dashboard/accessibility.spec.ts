@@ -146,7 +146,7 @@ let dashboard: TestDashboard;
 beforeAll(async () => {
   server = await FlakyServer.start();
   dashboard = await TestDashboard.start({ settings: { EGRESS_ALLOW: server.address } });
-}, 120_000);
+});
 
 afterAll(async () => {
   await dashboard?.stop();

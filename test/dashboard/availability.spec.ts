@@ -16,7 +16,7 @@ beforeAll(async () => {
   const run = await dashboard.api<{ id: string }>('POST', `/v1/workflows/${id}/executions`, {});
   workflowPath = `/workflows/${id}`;
   runPath = `/executions/${run.id}`;
-}, 120_000);
+});
 
 afterAll(() => dashboard?.stop());
 
@@ -43,116 +43,100 @@ describe('the dashboard while the service is unavailable', () => {
     isUp = true;
   };
 
-  it(
-    'every menu entry opens its page during an outage, and the page loads its data when the service is back',
-    { timeout: 300_000 },
-    async () => {
-      const { page, goto, close } = await dashboard.page();
-      await goto('/');
-      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-      await page.waitForLoadState('networkidle');
-      await kill();
+  it('every menu entry opens its page during an outage, and the page loads its data when the service is back', async () => {
+    const { page, goto, close } = await dashboard.page();
+    await goto('/');
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    await kill();
+    await bar(page).waitFor();
+    const entries = await menu(page).getByRole('link').allTextContents();
+    expect(entries.length).toBeGreaterThan(10);
+    for (const name of entries) {
+      const link = menu(page).getByRole('link', { name, exact: true });
+      await link.click();
+      await expect.poll(() => link.getAttribute('aria-current'), { message: name }).toBe('page');
       await bar(page).waitFor();
-      const entries = await menu(page).getByRole('link').allTextContents();
-      expect(entries.length).toBeGreaterThan(10);
-      for (const name of entries) {
-        const link = menu(page).getByRole('link', { name, exact: true });
-        await link.click();
-        await expect.poll(() => link.getAttribute('aria-current'), { message: name }).toBe('page');
-        await bar(page).waitFor();
-        await page.getByRole('main').waitFor();
-      }
-      expect(await violationsOf(page)).toEqual([]);
-      await startAgain();
-      await bar(page).waitFor({ state: 'detached' });
-      await page.getByText('Node.js', { exact: true }).waitFor();
-      for (const name of entries) {
-        await menu(page).getByRole('link', { name, exact: true }).click();
-        await page.getByRole('heading', { level: 1 }).first().waitFor();
-        await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
-        expect(await page.getByRole('alert').count(), name).toBe(0);
-      }
-      await close();
-    },
-  );
+      await page.getByRole('main').waitFor();
+    }
+    expect(await violationsOf(page)).toEqual([]);
+    await startAgain();
+    await bar(page).waitFor({ state: 'detached' });
+    await page.getByText('Node.js', { exact: true }).waitFor();
+    for (const name of entries) {
+      await menu(page).getByRole('link', { name, exact: true }).click();
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+      await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
+      expect(await page.getByRole('alert').count(), name).toBe(0);
+    }
+    await close();
+  });
 
-  it(
-    'a page that the user first opens during an outage appears when the service is back',
-    { timeout: 180_000 },
-    async () => {
-      const { page, goto, close } = await dashboard.page();
-      await page.addInitScript('window.requestIdleCallback = () => 0');
-      await goto('/executions');
-      await page.getByRole('table', { name: 'Executions' }).waitFor();
-      await kill();
-      await bar(page).waitFor();
-      await menu(page).getByRole('link', { name: 'Node types' }).click();
-      await menu(page).getByRole('link', { name: 'Sessions' }).click();
-      await page.waitForURL('**/sessions');
-      expect(await menu(page).isVisible()).toBe(true);
-      await startAgain();
-      await bar(page).waitFor({ state: 'detached' });
-      await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
-      await close();
-    },
-  );
+  it('a page that the user first opens during an outage appears when the service is back', async () => {
+    const { page, goto, close } = await dashboard.page();
+    await page.addInitScript('window.requestIdleCallback = () => 0');
+    await goto('/executions');
+    await page.getByRole('table', { name: 'Executions' }).waitFor();
+    await kill();
+    await bar(page).waitFor();
+    await menu(page).getByRole('link', { name: 'Node types' }).click();
+    await menu(page).getByRole('link', { name: 'Sessions' }).click();
+    await page.waitForURL('**/sessions');
+    expect(await menu(page).isVisible()).toBe(true);
+    await startAgain();
+    await bar(page).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
+    await close();
+  });
 
-  it(
-    'a dialog keeps its typed text during an outage, and can send it when the service is back',
-    { timeout: 180_000 },
-    async () => {
-      const { page, goto, close } = await dashboard.page();
-      await goto('/settings/projects');
-      await page
-        .getByRole('button', { name: /^(Create|New) project/ })
-        .first()
-        .click();
-      const dialog = page.getByRole('dialog');
-      await dialog.getByRole('textbox', { name: 'Name' }).fill('Typed before');
-      await kill();
-      await bar(page).waitFor();
-      const send = dialog.locator('button[type=submit]');
-      expect(await send.isDisabled()).toBe(true);
-      await page.keyboard.press('Enter');
-      await dialog.getByRole('textbox', { name: 'Name' }).pressSequentially(' and after');
-      await startAgain();
-      await bar(page).waitFor({ state: 'detached' });
-      expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Typed before and after');
-      await send.click();
-      await page.getByText('Typed before and after').first().waitFor();
-      await close();
-    },
-  );
+  it('a dialog keeps its typed text during an outage, and can send it when the service is back', async () => {
+    const { page, goto, close } = await dashboard.page();
+    await goto('/settings/projects');
+    await page
+      .getByRole('button', { name: /^(Create|New) project/ })
+      .first()
+      .click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Typed before');
+    await kill();
+    await bar(page).waitFor();
+    const send = dialog.locator('button[type=submit]');
+    expect(await send.isDisabled()).toBe(true);
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('textbox', { name: 'Name' }).pressSequentially(' and after');
+    await startAgain();
+    await bar(page).waitFor({ state: 'detached' });
+    expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Typed before and after');
+    await send.click();
+    await page.getByText('Typed before and after').first().waitFor();
+    await close();
+  });
 
-  it(
-    'a workflow editor keeps unsaved changes during an outage, and an open execution page reconnects',
-    { timeout: 180_000 },
-    async () => {
-      const one = await dashboard.page();
-      await one.goto(`${workflowPath}?tab=definition`);
-      await one.page.getByRole('textbox', { name: 'Definition' }).click();
-      await one.page.keyboard.press('Control+Home');
-      await one.page.keyboard.type('  ');
-      const two = await dashboard.page();
-      await two.goto(runPath);
-      const pause = two.page.getByRole('button', { name: 'Pause' });
-      await pause.waitFor();
-      await two.page.getByText('Live', { exact: true }).waitFor();
-      await kill();
-      await Promise.all([bar(one.page).waitFor(), bar(two.page).waitFor()]);
-      expect(await pause.isDisabled()).toBe(true);
-      await startAgain();
-      await Promise.all([one, two].map(({ page }) => bar(page).waitFor({ state: 'detached' })));
-      await one.page.getByRole('tab', { name: 'Definition (unsaved)' }).waitFor();
-      await two.page.getByText('Live', { exact: true }).waitFor();
-      await pause.click();
-      await two.page.getByRole('button', { name: 'Resume' }).click();
-      await pause.waitFor();
-      await Promise.all([one.close(), two.close()]);
-    },
-  );
+  it('a workflow editor keeps unsaved changes during an outage, and an open execution page reconnects', async () => {
+    const one = await dashboard.page();
+    await one.goto(`${workflowPath}?tab=definition`);
+    await one.page.getByRole('textbox', { name: 'Definition' }).click();
+    await one.page.keyboard.press('Control+Home');
+    await one.page.keyboard.type('  ');
+    const two = await dashboard.page();
+    await two.goto(runPath);
+    const pause = two.page.getByRole('button', { name: 'Pause' });
+    await pause.waitFor();
+    await two.page.getByText('Live', { exact: true }).waitFor();
+    await kill();
+    await Promise.all([bar(one.page).waitFor(), bar(two.page).waitFor()]);
+    expect(await pause.isDisabled()).toBe(true);
+    await startAgain();
+    await Promise.all([one, two].map(({ page }) => bar(page).waitFor({ state: 'detached' })));
+    await one.page.getByRole('tab', { name: 'Definition (unsaved)' }).waitFor();
+    await two.page.getByText('Live', { exact: true }).waitFor();
+    await pause.click();
+    await two.page.getByRole('button', { name: 'Resume' }).click();
+    await pause.waitFor();
+    await Promise.all([one.close(), two.close()]);
+  });
 
-  it('the sign-in page reports an outage and keeps the typed text', { timeout: 180_000 }, async () => {
+  it('the sign-in page reports an outage and keeps the typed text', async () => {
     const { page, goto, close } = await dashboard.page({ signedIn: false });
     await goto('/login');
     await page.getByLabel('Email').fill('ada@example.com');
@@ -170,29 +154,25 @@ describe('the dashboard while the service is unavailable', () => {
   });
 });
 
-it(
-  'the error dialog of an action that failed in an outage closes when the service is back',
-  { timeout: 60_000 },
-  async () => {
-    const { page, goto, close } = await dashboard.page();
-    await goto(runPath);
-    await page.getByRole('button', { name: 'Pause' }).waitFor();
-    // The outage starts when the user clicks, because the page disables the button when it detects an outage.
-    await page.route('**/pause', async (route) => {
-      await cutOff(page, '/health/ready');
-      await route.abort();
-    });
-    await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByRole('dialog').getByRole('alert').waitFor();
-    await bar(page).waitFor();
-    await page.unrouteAll();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await bar(page).waitFor({ state: 'detached' });
-    await close();
-  },
-);
+it('the error dialog of an action that failed in an outage closes when the service is back', async () => {
+  const { page, goto, close } = await dashboard.page();
+  await goto(runPath);
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  // The outage starts when the user clicks, because the page disables the button when it detects an outage.
+  await page.route('**/pause', async (route) => {
+    await cutOff(page, '/health/ready');
+    await route.abort();
+  });
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('dialog').getByRole('alert').waitFor();
+  await bar(page).waitFor();
+  await page.unrouteAll();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await bar(page).waitFor({ state: 'detached' });
+  await close();
+});
 
-it('the dashboard does not report an outage if a single request fails', { timeout: 60_000 }, async () => {
+it('the dashboard does not report an outage if a single request fails', async () => {
   const { page, goto, close } = await dashboard.page();
   await cutOff(page, '/v1/sessions?*');
   await goto('/sessions');
@@ -201,7 +181,7 @@ it('the dashboard does not report an outage if a single request fails', { timeou
   await close();
 });
 
-it('the menu stays usable if a page fails to render', { timeout: 60_000 }, async () => {
+it('the menu stays usable if a page fails to render', async () => {
   const { page, goto, close } = await dashboard.page();
   await page.route('**/v1/node-types?*', (route) => route.fulfill({ json: { data: null } }));
   await goto('/node-types');

@@ -11,13 +11,13 @@ beforeAll(async () => {
     name: 'Tail',
     nodes,
   }));
-}, 120_000);
+});
 
 afterAll(() => dashboard.stop());
 
 const run = () => dashboard.api<{ id: string }>('POST', `/v1/workflows/${workflowId}/executions`, {});
 
-it('the events page shows all missed events after its connection was cut', { timeout: 60_000 }, async () => {
+it('the events page shows all missed events after its connection was cut', async () => {
   const { page, faults, goto, close } = await dashboard.page();
   await goto('/events');
   await page.getByText('Live', { exact: true }).waitFor();
@@ -38,29 +38,21 @@ it('the events page shows all missed events after its connection was cut', { tim
   await close();
 });
 
-it(
-  'the events page counts new events while it is paused, and shows only the event type given in the URL',
-  { timeout: 60_000 },
-  async () => {
-    const { page, goto, close } = await dashboard.page();
-    await goto('/events?type=workflow.completed');
-    await page.getByText('Live', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Pause' }).click();
-    const { id } = await run();
-    await page.getByRole('button', { name: 'Resume (new events: 1)' }).click();
-    await page.getByRole('row', { name: new RegExp(id.slice(-8)) }).waitFor();
-    expect(await page.getByRole('row').count()).toBe(2);
-    await close();
-  },
-);
+it('the events page counts new events while it is paused, and shows only the event type given in the URL', async () => {
+  const { page, goto, close } = await dashboard.page();
+  await goto('/events?type=workflow.completed');
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  const { id } = await run();
+  await page.getByRole('button', { name: 'Resume (new events: 1)' }).click();
+  await page.getByRole('row', { name: new RegExp(id.slice(-8)) }).waitFor();
+  expect(await page.getByRole('row').count()).toBe(2);
+  await close();
+});
 
-it(
-  'the events page has no accessibility violation, error or horizontal scrolling',
-  { timeout: 120_000 },
-  () =>
-    dashboard.looksRight('events', '/events', async (page) => {
-      await page.getByText('Live', { exact: true }).first().waitFor({ state: 'attached' });
-      await run();
-      await page.getByText('workflow.completed').last().waitFor();
-    }),
-);
+it('the events page has no accessibility violation, error or horizontal scrolling', () =>
+  dashboard.looksRight('events', '/events', async (page) => {
+    await page.getByText('Live', { exact: true }).first().waitFor({ state: 'attached' });
+    await run();
+    await page.getByText('workflow.completed').last().waitFor();
+  }));

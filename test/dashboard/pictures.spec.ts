@@ -9,7 +9,7 @@ let dashboard: TestDashboard;
 
 beforeAll(async () => {
   dashboard = await TestDashboard.start({ browser: PICTURE_CHROMIUM });
-}, 120_000);
+});
 
 afterAll(() => dashboard?.stop());
 
@@ -134,7 +134,6 @@ async function taken(
   const opened = await dashboard.page({ reducedMotion: 'reduce', timezoneId: 'UTC', ...options });
   try {
     const { page } = opened;
-    page.setDefaultTimeout(60_000);
     await prepare(page);
     await opened.goto(path);
     await ready(page);
@@ -182,7 +181,6 @@ describe('dashboard screenshots', () => {
       ['teams', () => '/settings/teams', 'Payments'],
     ])(
       'the dashboard page "%s" matches its baseline screenshots at three screen widths and in both themes',
-      { timeout: 120_000 },
       async (name, path, shown) => {
         const opened = await dashboard.page({ reducedMotion: 'reduce', timezoneId: 'UTC' });
         try {
@@ -211,37 +209,33 @@ describe('dashboard screenshots', () => {
     );
   });
 
-  it('the sign-in page matches its baseline screenshots', { timeout: 120_000 }, async () => {
+  it('the sign-in page matches its baseline screenshots', async () => {
     const ready = (page: Page): Promise<void> => page.getByRole('button', { name: 'Sign in' }).waitFor();
     for (const colorScheme of ['light', 'dark'] as const)
       await taken(`sign-in-${colorScheme}`, '/login', { signedIn: false, colorScheme }, ready);
   });
 
-  it(
-    'the pages of a waiting and a completed execution match their baseline screenshots',
-    { timeout: 240_000 },
-    async () => {
-      const id = await run();
-      await taken('run-waits-light', `/executions/${id}?node=decision&tab=attempts`, {}, isShown, (page) =>
-        fix(page, id),
+  it('the pages of a waiting and a completed execution match their baseline screenshots', async () => {
+    const id = await run();
+    await taken('run-waits-light', `/executions/${id}?node=decision&tab=attempts`, {}, isShown, (page) =>
+      fix(page, id),
+    );
+    await dashboard.api('POST', `/v1/executions/${id}/signals/decision`, { payload: { approved: true } });
+    const over = (page: Page): Promise<void> => page.getByText(/^complete at event /).waitFor();
+    for (const [name, options] of [
+      ['light', {}],
+      ['dark', { colorScheme: 'dark' }],
+      ['narrow', { viewport: { width: 390, height: 844 } }],
+    ] as const)
+      await taken(
+        `run-${name}`,
+        `/executions/${id}?node=book`,
+        options,
+        async (page) => {
+          await isShown(page);
+          await over(page);
+        },
+        (page) => fix(page, id),
       );
-      await dashboard.api('POST', `/v1/executions/${id}/signals/decision`, { payload: { approved: true } });
-      const over = (page: Page): Promise<void> => page.getByText(/^complete at event /).waitFor();
-      for (const [name, options] of [
-        ['light', {}],
-        ['dark', { colorScheme: 'dark' }],
-        ['narrow', { viewport: { width: 390, height: 844 } }],
-      ] as const)
-        await taken(
-          `run-${name}`,
-          `/executions/${id}?node=book`,
-          options,
-          async (page) => {
-            await isShown(page);
-            await over(page);
-          },
-          (page) => fix(page, id),
-        );
-    },
-  );
+  });
 });

@@ -6,7 +6,7 @@ let dashboard: TestDashboard;
 
 beforeAll(async () => {
   dashboard = await TestDashboard.start();
-}, 120_000);
+});
 
 afterAll(() => dashboard?.stop());
 
@@ -75,26 +75,21 @@ describe('untrusted input in the dashboard', () => {
     ];
   });
 
-  it(
-    'every page shows untrusted names as text, and never as HTML or as a link target',
-    { timeout: 180_000 },
-    async () => {
-      const { page, faults, goto, close } = await dashboard.page();
-      for (const [path, ready] of stops) {
-        await goto(path);
-        await ready(page);
-        expect(await page.title(), path).not.toBe('pwned');
-        expect(await page.locator('img[src="x"], svg[onload], script:not([src])').count(), path).toBe(0);
-        expect(await page.locator('[href^="javascript:" i], [src^="javascript:" i]').count(), path).toBe(0);
-        expect(faults, path).toEqual([]);
-      }
-      await close();
-    },
-  );
+  it('every page shows untrusted names as text, and never as HTML or as a link target', async () => {
+    const { page, faults, goto, close } = await dashboard.page();
+    for (const [path, ready] of stops) {
+      await goto(path);
+      await ready(page);
+      expect(await page.title(), path).not.toBe('pwned');
+      expect(await page.locator('img[src="x"], svg[onload], script:not([src])').count(), path).toBe(0);
+      expect(await page.locator('[href^="javascript:" i], [src^="javascript:" i]').count(), path).toBe(0);
+      expect(faults, path).toEqual([]);
+    }
+    await close();
+  });
 
   it.each(['javascript:document.title="pwned"', '//evil.example', '/\\evil.example', 'https://evil.example'])(
     'the sign-in page does not redirect to an unsafe URL in its `next` parameter: %s',
-    { timeout: 60_000 },
     async (next) => {
       const { page, faults, goto, close } = await dashboard.page({ signedIn: false });
       await goto(`/login?next=${encodeURIComponent(next)}`);
@@ -157,7 +152,7 @@ describe('the viewer role', () => {
     await dashboard.api('POST', `/v1/workflows/${workflow.id}/executions`, {});
     opened = await dashboard.page({ signedIn: false });
     await dashboard.join(opened, 'viewer');
-  }, 60_000);
+  });
 
   afterAll(() => opened?.close());
 
@@ -175,7 +170,6 @@ describe('the viewer role', () => {
     ['/settings/api-keys', 'No keys yet', []],
   ] as const)(
     'the page %s has no buttons that change data if the user has the role viewer',
-    { timeout: 60_000 },
     async (path, text, rest) => {
       const { page, goto, faults } = opened;
       await goto(path);
@@ -188,48 +182,37 @@ describe('the viewer role', () => {
     },
   );
 
-  it(
-    'a user with the role viewer can read a workflow, but cannot change or start it',
-    { timeout: 60_000 },
-    async () => {
-      const { page, goto, faults } = opened;
-      await goto(`/workflows/${workflow.id}?tab=definition`);
-      await page.getByRole('textbox', { name: 'Definition' }).click();
-      await page.keyboard.type('x');
-      await page.getByText('This is version 2.').waitFor();
-      expect(await buttons(page)).toEqual(['Graph', 'Definition', 'Executions', 'Versions', 'Settings']);
-      await page.getByRole('tab', { name: 'Versions' }).click();
-      await page.getByRole('button', { name: 'Compare version 1' }).waitFor();
-      expect(await page.getByRole('button', { name: /Restore/ }).count()).toBe(0);
-      await page.getByRole('tab', { name: 'Settings' }).click();
-      expect(await page.getByRole('textbox', { name: 'Name' }).isDisabled()).toBe(true);
-      expect(await page.getByRole('button', { name: /Save|Delete/ }).count()).toBe(0);
-      expect(faults).toEqual([]);
-    },
-  );
+  it('a user with the role viewer can read a workflow, but cannot change or start it', async () => {
+    const { page, goto, faults } = opened;
+    await goto(`/workflows/${workflow.id}?tab=definition`);
+    await page.getByRole('textbox', { name: 'Definition' }).click();
+    await page.keyboard.type('x');
+    await page.getByText('This is version 2.').waitFor();
+    expect(await buttons(page)).toEqual(['Graph', 'Definition', 'Executions', 'Versions', 'Settings']);
+    await page.getByRole('tab', { name: 'Versions' }).click();
+    await page.getByRole('button', { name: 'Compare version 1' }).waitFor();
+    expect(await page.getByRole('button', { name: /Restore/ }).count()).toBe(0);
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    expect(await page.getByRole('textbox', { name: 'Name' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: /Save|Delete/ }).count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
 
-  it(
-    'a user with the role viewer can read executions and sessions, but cannot cancel or close them',
-    { timeout: 60_000 },
-    async () => {
-      const { page, goto, faults } = opened;
-      await goto('/executions');
-      await page.getByRole('table', { name: 'Executions' }).waitFor();
-      expect(await page.locator('main input[type="checkbox"]').count()).toBe(0);
-      await goto(`/sessions/${session.id}`);
-      await page.getByRole('heading', { level: 1, name: 'Looked at' }).waitFor();
-      expect(await page.getByRole('button', { name: 'Close session' }).count()).toBe(0);
-      await goto('/settings/members');
-      await page.getByRole('button', { name: /^Actions for/ }).click();
-      expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Leave team']);
-      await page.keyboard.press('Escape');
-      const links = await page
-        .getByRole('navigation', { name: 'Primary' })
-        .getByRole('link')
-        .allTextContents();
-      expect(links).toContain('Members');
-      expect(links).not.toContain('Audit log');
-      expect(faults).toEqual([]);
-    },
-  );
+  it('a user with the role viewer can read executions and sessions, but cannot cancel or close them', async () => {
+    const { page, goto, faults } = opened;
+    await goto('/executions');
+    await page.getByRole('table', { name: 'Executions' }).waitFor();
+    expect(await page.locator('main input[type="checkbox"]').count()).toBe(0);
+    await goto(`/sessions/${session.id}`);
+    await page.getByRole('heading', { level: 1, name: 'Looked at' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Close session' }).count()).toBe(0);
+    await goto('/settings/members');
+    await page.getByRole('button', { name: /^Actions for/ }).click();
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Leave team']);
+    await page.keyboard.press('Escape');
+    const links = await page.getByRole('navigation', { name: 'Primary' }).getByRole('link').allTextContents();
+    expect(links).toContain('Members');
+    expect(links).not.toContain('Audit log');
+    expect(faults).toEqual([]);
+  });
 });

@@ -87,7 +87,7 @@ describe('the workflow pages', () => {
 
   beforeAll(async () => {
     dashboard = await TestDashboard.start();
-  }, 120_000);
+  });
 
   afterAll(() => dashboard.stop());
 
@@ -139,211 +139,178 @@ describe('the workflow pages', () => {
     await page.keyboard.insertText(change(JSON.stringify({ input_schema, nodes })));
   }
 
-  it(
-    'a user can create a workflow from a template, correct an error, save it and start an execution',
-    { timeout: 90_000 },
-    () =>
-      onPage('/workflows', async (page) => {
-        // The page of an empty list has two buttons named `Create workflow`.
-        await page.getByRole('button', { name: 'Create workflow' }).first().click();
-        const dialog = page.getByRole('dialog', { name: 'Create workflow' });
-        await dialog.getByRole('textbox', { name: 'Name' }).fill('made-here');
-        await dialog.getByRole('radio', { name: 'Greeting' }).check();
-        await dialog.getByRole('button', { name: 'Create workflow' }).click();
-        await page.getByRole('heading', { level: 1, name: 'made-here' }).waitFor();
-        const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  it('a user can create a workflow from a template, correct an error, save it and start an execution', () =>
+    onPage('/workflows', async (page) => {
+      // The page of an empty list has two buttons named `Create workflow`.
+      await page.getByRole('button', { name: 'Create workflow' }).first().click();
+      const dialog = page.getByRole('dialog', { name: 'Create workflow' });
+      await dialog.getByRole('textbox', { name: 'Name' }).fill('made-here');
+      await dialog.getByRole('radio', { name: 'Greeting' }).check();
+      await dialog.getByRole('button', { name: 'Create workflow' }).click();
+      await page.getByRole('heading', { level: 1, name: 'made-here' }).waitFor();
+      const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
 
-        await page.getByRole('button', { name: /^Shout/ }).click();
-        await page.getByText('Runs after greet.').waitFor();
+      await page.getByRole('button', { name: /^Shout/ }).click();
+      await page.getByText('Runs after greet.').waitFor();
 
-        await page.getByRole('tab', { name: 'Definition' }).click();
-        await rewrite(page, id, (text) => text.replace('nodes.greet.output', 'nodes.gret.output'));
-        await page.getByText('1 problem').waitFor();
-        const problem = page.getByRole('button', { name: /nodes\[1\].*gret/s });
-        await problem.click();
-        expect(new URL(page.url()).searchParams.get('node')).toBe('shout');
-        expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
+      await page.getByRole('tab', { name: 'Definition' }).click();
+      await rewrite(page, id, (text) => text.replace('nodes.greet.output', 'nodes.gret.output'));
+      await page.getByText('1 problem').waitFor();
+      const problem = page.getByRole('button', { name: /nodes\[1\].*gret/s });
+      await problem.click();
+      expect(new URL(page.url()).searchParams.get('node')).toBe('shout');
+      expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
 
-        await rewrite(page, id, (text) => text.replace('Hello', 'Good day'));
-        await page.getByText('No problems').waitFor();
-        await page.getByRole('link', { name: 'Executions' }).click();
-        await page.getByRole('dialog', { name: 'Leave without saving?' }).getByText('Stay').click();
-        await page.getByRole('button', { name: 'Save', exact: true }).click();
-        await page.getByText('This is version 2.').waitFor();
+      await rewrite(page, id, (text) => text.replace('Hello', 'Good day'));
+      await page.getByText('No problems').waitFor();
+      await page.getByRole('link', { name: 'Executions' }).click();
+      await page.getByRole('dialog', { name: 'Leave without saving?' }).getByText('Stay').click();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('This is version 2.').waitFor();
 
-        await page.getByRole('button', { name: /^Run/ }).click();
-        const run = page.getByRole('dialog', { name: 'Run made-here' });
-        await run.getByRole('textbox', { name: 'Name' }).fill('A');
-        await run.getByRole('button', { name: 'Run workflow' }).click();
-        const name = run.getByRole('textbox', { name: 'Name' });
-        await run.locator('[aria-invalid="true"]').waitFor();
-        expect(await name.getAttribute('aria-invalid')).toBe('true');
-        // The dialog shows the error once, at the invalid field.
-        expect(await run.getByRole('alert').count()).toBe(1);
-        expect(await run.getByText('Request', { exact: false }).count()).toBe(0);
-        await name.fill('Grace');
-        await run.getByRole('button', { name: 'Run workflow' }).click();
-        await page.waitForURL('**/executions/*');
-      }),
-  );
+      await page.getByRole('button', { name: /^Run/ }).click();
+      const run = page.getByRole('dialog', { name: 'Run made-here' });
+      await run.getByRole('textbox', { name: 'Name' }).fill('A');
+      await run.getByRole('button', { name: 'Run workflow' }).click();
+      const name = run.getByRole('textbox', { name: 'Name' });
+      await run.locator('[aria-invalid="true"]').waitFor();
+      expect(await name.getAttribute('aria-invalid')).toBe('true');
+      // The dialog shows the error once, at the invalid field.
+      expect(await run.getByRole('alert').count()).toBe(1);
+      expect(await run.getByText('Request', { exact: false }).count()).toBe(0);
+      await name.fill('Grace');
+      await run.getByRole('button', { name: 'Run workflow' }).click();
+      await page.waitForURL('**/executions/*');
+    }));
 
-  it(
-    'the editor shows a change that somebody else saved, and the user can overwrite the change',
-    { timeout: 60_000 },
-    async () => {
-      const { id } = await greeting('lost-update');
-      await onPage(`/workflows/${id}?tab=definition`, async (page) => {
-        await rewrite(page, id, (text) => text.replace('Hello', 'Good day'));
-        await page.getByText('Unsaved changes').waitFor();
-        await dashboard.api('PATCH', `/v1/workflows/${id}`, { config: { timeout_seconds: 77 } });
-        await page.getByText('No problems').waitFor();
-        await page.getByRole('button', { name: 'Save', exact: true }).click();
-        const note = page.getByRole('alert', { name: 'Conflicting change' });
-        await note.getByText('"timeout_seconds": 77').waitFor();
-        await note.getByRole('button', { name: 'Overwrite with my changes' }).click();
-        await page.getByText('This is version 3.').waitFor();
-      });
-      const { nodes } = await dashboard.api<Made>('GET', `/v1/workflows/${id}`);
-      expect(JSON.stringify(nodes)).toContain('Good day');
-    },
-  );
+  it('the editor shows a change that somebody else saved, and the user can overwrite the change', async () => {
+    const { id } = await greeting('lost-update');
+    await onPage(`/workflows/${id}?tab=definition`, async (page) => {
+      await rewrite(page, id, (text) => text.replace('Hello', 'Good day'));
+      await page.getByText('Unsaved changes').waitFor();
+      await dashboard.api('PATCH', `/v1/workflows/${id}`, { config: { timeout_seconds: 77 } });
+      await page.getByText('No problems').waitFor();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      const note = page.getByRole('alert', { name: 'Conflicting change' });
+      await note.getByText('"timeout_seconds": 77').waitFor();
+      await note.getByRole('button', { name: 'Overwrite with my changes' }).click();
+      await page.getByText('This is version 3.').waitFor();
+    });
+    const { nodes } = await dashboard.api<Made>('GET', `/v1/workflows/${id}`);
+    expect(JSON.stringify(nodes)).toContain('Good day');
+  });
 
-  it(
-    'a user can restore an old version of a workflow, and pause and delete the workflow',
-    { timeout: 60_000 },
-    async () => {
-      const { id } = await greeting('settled');
-      await dashboard.api('PATCH', `/v1/workflows/${id}`, { nodes: [] });
-      await onPage(`/workflows/${id}?tab=versions`, async (page) => {
-        await page.getByRole('button', { name: 'Restore version 1' }).click();
-        await page.getByRole('button', { name: 'Restore as new version' }).click();
-        await page.getByText('v3', { exact: true }).first().waitFor();
-        const restored = await dashboard.api<Made>('GET', `/v1/workflows/${id}`);
-        expect(restored.nodes.map((node) => node.id)).toEqual(['greet', 'shout']);
+  it('a user can restore an old version of a workflow, and pause and delete the workflow', async () => {
+    const { id } = await greeting('settled');
+    await dashboard.api('PATCH', `/v1/workflows/${id}`, { nodes: [] });
+    await onPage(`/workflows/${id}?tab=versions`, async (page) => {
+      await page.getByRole('button', { name: 'Restore version 1' }).click();
+      await page.getByRole('button', { name: 'Restore as new version' }).click();
+      await page.getByText('v3', { exact: true }).first().waitFor();
+      const restored = await dashboard.api<Made>('GET', `/v1/workflows/${id}`);
+      expect(restored.nodes.map((node) => node.id)).toEqual(['greet', 'shout']);
 
-        await page.getByRole('button', { name: 'Pause' }).click();
-        await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
-        await page.getByText('Paused', { exact: true }).first().waitFor();
-        expect(await page.getByRole('button', { name: /^Run/ }).isDisabled()).toBe(true);
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+      await page.getByText('Paused', { exact: true }).first().waitFor();
+      expect(await page.getByRole('button', { name: /^Run/ }).isDisabled()).toBe(true);
 
-        await page.getByRole('tab', { name: 'Settings' }).click();
-        await page.getByRole('button', { name: 'Delete workflow' }).click();
-        await page.getByRole('dialog').getByRole('button', { name: 'Delete settled' }).click();
-        await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
-      });
-    },
-  );
+      await page.getByRole('tab', { name: 'Settings' }).click();
+      await page.getByRole('button', { name: 'Delete workflow' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete settled' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
+    });
+  });
 
-  it(
-    'the settings of a workflow show errors at their fields, and are not saved if a field is invalid',
-    { timeout: 60_000 },
-    async () => {
-      const { id } = await greeting('refused');
-      await onPage('/workflows', async (page, { goto }) => {
-        await page.getByRole('button', { name: 'Create workflow' }).first().click();
-        const dialog = page.getByRole('dialog');
-        await dialog.getByRole('button', { name: 'Create workflow' }).click();
-        await dialog.getByText('Enter a name.').waitFor();
-        await dialog.getByRole('textbox', { name: 'Name' }).fill('x'.repeat(256));
-        await dialog.getByRole('button', { name: 'Create workflow' }).click();
-        await dialog.getByText('Must be shorter than or equal to 255 characters').waitFor();
+  it('the settings of a workflow show errors at their fields, and are not saved if a field is invalid', async () => {
+    const { id } = await greeting('refused');
+    await onPage('/workflows', async (page, { goto }) => {
+      await page.getByRole('button', { name: 'Create workflow' }).first().click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Create workflow' }).click();
+      await dialog.getByText('Enter a name.').waitFor();
+      await dialog.getByRole('textbox', { name: 'Name' }).fill('x'.repeat(256));
+      await dialog.getByRole('button', { name: 'Create workflow' }).click();
+      await dialog.getByText('Must be shorter than or equal to 255 characters').waitFor();
 
-        await goto(`/workflows/${id}?tab=settings`);
-        await page.getByLabel('Tags').fill('two words');
-        await page.getByLabel('Execution timeout').fill('3601');
-        await page.getByLabel('Maximum concurrent nodes').fill('many');
-        await page.getByLabel('Maximum concurrent executions').fill('-1');
-        await page.getByRole('button', { name: 'Save settings' }).click();
-        for (const [label, fault] of [
-          ['Tags', /must have 1 to 64 letters/i],
-          ['Execution timeout', 'Must not be greater than 3600'],
-          ['Maximum concurrent nodes', 'Must be an integer number'],
-          ['Maximum concurrent executions', 'Must not be less than 1'],
-        ] as const) {
-          const field = page.getByLabel(label);
-          await expect.poll(() => field.getAttribute('aria-invalid'), { message: label }).toBe('true');
-          await page.getByText(fault).first().waitFor();
-        }
-        const { version } = await dashboard.api<Made>('GET', `/v1/workflows/${id}`);
-        expect(version).toBe(1);
-      });
-    },
-  );
+      await goto(`/workflows/${id}?tab=settings`);
+      await page.getByLabel('Tags').fill('two words');
+      await page.getByLabel('Execution timeout').fill('3601');
+      await page.getByLabel('Maximum concurrent nodes').fill('many');
+      await page.getByLabel('Maximum concurrent executions').fill('-1');
+      await page.getByRole('button', { name: 'Save settings' }).click();
+      for (const [label, fault] of [
+        ['Tags', /must have 1 to 64 letters/i],
+        ['Execution timeout', 'Must not be greater than 3600'],
+        ['Maximum concurrent nodes', 'Must be an integer number'],
+        ['Maximum concurrent executions', 'Must not be less than 1'],
+      ] as const) {
+        const field = page.getByLabel(label);
+        await expect.poll(() => field.getAttribute('aria-invalid'), { message: label }).toBe('true');
+        await page.getByText(fault).first().waitFor();
+      }
+      const { version } = await dashboard.api<Made>('GET', `/v1/workflows/${id}`);
+      expect(version).toBe(1);
+    });
+  });
 
   describe('screenshots', () => {
-    it(
-      'the workflow list shows the statuses of the latest executions of a workflow and has no accessibility violation',
-      { timeout: 120_000 },
-      async () => {
-        const { id } = await dashboard.api<Made>('POST', '/v1/workflows', {
-          name: 'listed',
-          tags: ['a', 'b', 'c'],
-          nodes: [{ id: 'stop', type: 'fail', if: 'input.bad', with: { message: 'Bad.' } }],
-        });
-        for (const bad of [false, true, false])
-          await dashboard.api('POST', `/v1/workflows/${id}/executions?wait=20`, { input: { bad } });
-        await dashboard.looksRight('workflows', '/workflows', async (page) => {
-          const row = page.getByRole('row', { name: /listed/ });
-          await row.getByRole('img', { name: 'Last 3 executions: 2 completed, 1 failed' }).waitFor();
-          await row.getByText('66.7%').waitFor();
-          await row.getByText('+1', { exact: true }).waitFor();
-        });
-      },
-    );
+    it('the workflow list shows the statuses of the latest executions of a workflow and has no accessibility violation', async () => {
+      const { id } = await dashboard.api<Made>('POST', '/v1/workflows', {
+        name: 'listed',
+        tags: ['a', 'b', 'c'],
+        nodes: [{ id: 'stop', type: 'fail', if: 'input.bad', with: { message: 'Bad.' } }],
+      });
+      for (const bad of [false, true, false])
+        await dashboard.api('POST', `/v1/workflows/${id}/executions?wait=20`, { input: { bad } });
+      await dashboard.looksRight('workflows', '/workflows', async (page) => {
+        const row = page.getByRole('row', { name: /listed/ });
+        await row.getByRole('img', { name: 'Last 3 executions: 2 completed, 1 failed' }).waitFor();
+        await row.getByText('66.7%').waitFor();
+        await row.getByText('+1', { exact: true }).waitFor();
+      });
+    });
 
-    it(
-      'the editor of a definition with a problem has no accessibility violation',
-      { timeout: 120_000 },
-      async () => {
-        const { id } = await greeting('edited');
-        await dashboard.looksRight('workflow-definition', `/workflows/${id}?tab=definition`, async (page) => {
-          await rewrite(page, id, (text) => text.replace('nodes.greet', 'nodes.none'));
-          await page.getByText('1 problem').waitFor();
-          await page.getByRole('button', { name: 'Show changes' }).click();
-        });
-      },
-    );
+    it('the editor of a definition with a problem has no accessibility violation', async () => {
+      const { id } = await greeting('edited');
+      await dashboard.looksRight('workflow-definition', `/workflows/${id}?tab=definition`, async (page) => {
+        await rewrite(page, id, (text) => text.replace('nodes.greet', 'nodes.none'));
+        await page.getByText('1 problem').waitFor();
+        await page.getByRole('button', { name: 'Show changes' }).click();
+      });
+    });
 
-    it(
-      'the dialog that starts an execution has no accessibility violation',
-      { timeout: 120_000 },
-      async () => {
-        const { id } = await greeting('started');
-        await dashboard.looksRight('workflow-run', `/workflows/${id}`, async (page) => {
-          await page.getByRole('button', { name: /^Run/ }).click();
-          await page.getByRole('button', { name: 'Run workflow' }).click();
-          await page.locator('[aria-invalid="true"]').waitFor();
-        });
-      },
-    );
+    it('the dialog that starts an execution has no accessibility violation', async () => {
+      const { id } = await greeting('started');
+      await dashboard.looksRight('workflow-run', `/workflows/${id}`, async (page) => {
+        await page.getByRole('button', { name: /^Run/ }).click();
+        await page.getByRole('button', { name: 'Run workflow' }).click();
+        await page.locator('[aria-invalid="true"]').waitFor();
+      });
+    });
 
-    it('the details of a node type have no accessibility violation', { timeout: 120_000 }, () =>
+    it('the details of a node type have no accessibility violation', () =>
       dashboard.looksRight('node-type', '/node-types', async (page) => {
         await page.getByRole('button', { name: 'Show http' }).click();
         await page.getByRole('heading', { name: 'Parameters' }).waitFor();
-      }),
-    );
+      }));
 
-    it(
-      'the overview counts ended executions, lists recent failures and has no accessibility violation',
-      { timeout: 120_000 },
-      () =>
-        dashboard.looksRight('overview', '/', async (page) => {
-          const figures = page.getByRole('region', { name: 'Last 24 hours' });
-          await figures.getByRole('img', { name: /^p95 duration/ }).waitFor();
-          const { ended } = await dashboard.api<{ ended: Record<string, number> }>(
-            'GET',
-            '/v1/executions/stats',
-          );
-          const runs = Object.values(ended).reduce((sum, n) => sum + n, 0);
-          expect(runs).toBeGreaterThan(2);
-          await figures
-            .getByRole('img', { name: `${runs} executions ended in the last 24 hours, by hour` })
-            .waitFor();
-          const failures = page.getByRole('table', { name: 'Recent failures' });
-          await failures.getByText('listed').locator('visible=true').waitFor();
-          await failures.getByText('Bad.').waitFor();
-        }),
-    );
+    it('the overview counts ended executions, lists recent failures and has no accessibility violation', () =>
+      dashboard.looksRight('overview', '/', async (page) => {
+        const figures = page.getByRole('region', { name: 'Last 24 hours' });
+        await figures.getByRole('img', { name: /^p95 duration/ }).waitFor();
+        const { ended } = await dashboard.api<{ ended: Record<string, number> }>(
+          'GET',
+          '/v1/executions/stats',
+        );
+        const runs = Object.values(ended).reduce((sum, n) => sum + n, 0);
+        expect(runs).toBeGreaterThan(2);
+        await figures
+          .getByRole('img', { name: `${runs} executions ended in the last 24 hours, by hour` })
+          .waitFor();
+        const failures = page.getByRole('table', { name: 'Recent failures' });
+        await failures.getByText('listed').locator('visible=true').waitFor();
+        await failures.getByText('Bad.').waitFor();
+      }));
   });
 });

@@ -135,26 +135,22 @@ describe('shell commands in the docs', () => {
     );
   });
 
-  it.each(pagesThatRun)(
-    'the shell commands in %s run without an error',
-    { timeout: 120_000 },
-    async (page) => {
-      const commands = runnable.filter((snippet) => snippet.page === page).map(({ text }) => filledIn(text));
-      // `--fail-with-body` makes `curl` fail if the service responds with an error.
-      const script = [
-        'set -euo pipefail',
-        'curl() { command curl --fail-with-body "$@"; echo; }',
-        ...commands,
-      ].join('\n');
-      const { stdout } = await promisify(execFile)('bash', ['-c', script], {
-        cwd: folder,
-        env: { ...process.env, ...environment },
-      }).catch((error: { stdout: string; stderr: string }) => {
-        throw new Error(`${page}: ${error.stdout}${error.stderr}`);
-      });
-      if (page === 'docs/getting-started.md') expect(stdout).toContain('Hello Ada!');
-    },
-  );
+  it.each(pagesThatRun)('the shell commands in %s run without an error', async (page) => {
+    const commands = runnable.filter((snippet) => snippet.page === page).map(({ text }) => filledIn(text));
+    // `--fail-with-body` makes `curl` fail if the service responds with an error.
+    const script = [
+      'set -euo pipefail',
+      'curl() { command curl --fail-with-body "$@"; echo; }',
+      ...commands,
+    ].join('\n');
+    const { stdout } = await promisify(execFile)('bash', ['-c', script], {
+      cwd: folder,
+      env: { ...process.env, ...environment },
+    }).catch((error: { stdout: string; stderr: string }) => {
+      throw new Error(`${page}: ${error.stdout}${error.stderr}`);
+    });
+    if (page === 'docs/getting-started.md') expect(stdout).toContain('Hello Ada!');
+  });
 
   it.each(of('sh').map(({ page, text }) => [page, text]))(
     'bash can parse the commands in %s: %s',
@@ -225,7 +221,7 @@ describe('JavaScript and TypeScript in the docs', () => {
     },
   );
 
-  it('the TypeScript in the docs has no type errors', { timeout: 120_000 }, () => {
+  it('the TypeScript in the docs has no type errors', () => {
     const files = of('ts').map(({ page, text }, index): [path: string, text: string] => {
       const program = page.replaceAll(/\W/g, '-');
       const [, file] = /^\/\/ file: (\S+)\n/.exec(text) ?? [];

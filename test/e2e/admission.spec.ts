@@ -260,7 +260,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
 
 const shared = (await databaseKinds()).filter(({ name }) => name === 'postgres');
 
-describe.each(shared)('admission by two processes on $name', { timeout: 180_000 }, ({ create }) => {
+describe.each(shared)('admission by two processes on $name', ({ create }) => {
   let database: TestDatabase;
   let service: TestService;
   let calls: ExecutionCalls;
@@ -327,65 +327,56 @@ describe.each(shared)('admission by two processes on $name', { timeout: 180_000 
   });
 });
 
-describe.each(await databaseKinds())(
-  'admission after process crashes, on $name',
-  { timeout: 240_000 },
-  (kind) => {
-    it('max_running and the order of a serial session still apply after the service is killed and restarted', async () => {
-      turnstile.reset();
-      const database = await kind.create();
-      const service = new ServiceProcess({
-        EGRESS_ALLOW: turnstile.server.address,
-        DATABASE_URL: databaseUrl(database.settings),
-      });
-      try {
-        await service.start();
-        const make = async (max_running: number | null): Promise<string> =>
-          (
-            await service.call<{ id: string }>('POST', '/v1/workflows', {
-              name: 'line',
-              nodes: [turnstile.node()],
-              config: { max_running },
-            })
-          ).id;
-        const [capped, free] = [await make(2), await make(null)];
-        const session = await service.call<{ id: string }>('POST', '/v1/sessions', { concurrency: 'serial' });
-        const started: string[] = [];
-        const start = async (id: string, body: JsonObject): Promise<void> => {
-          started.push(
-            (await service.call<ExecutionView>('POST', `/v1/workflows/${id}/executions`, body)).id,
-          );
-        };
-        for (const n of numbers(8)) {
-          await start(capped, { input: `capped ${n}` });
-          await start(free, { input: `serial ${n}`, session_id: session.id });
-        }
-        for (let deaths = 0; deaths < 3; deaths += 1) {
-          const before = turnstile.entered.length;
-          // On a slow machine, all 16 executions may already have called the server. The test then does not
-          // wait for another call.
-          const allCame = (): boolean => new Set(turnstile.entered).size === 16;
-          await until(
-            'calls of further executions',
-            () => turnstile.entered.length > before + 1 || allCame(),
-          );
-          await service.kill();
-          await service.start();
-        }
-        for (const id of started)
-          await until(`the end of ${id}`, async () => {
-            const { status } = await service.call<ExecutionView>('GET', `/v1/executions/${id}`);
-            return status === 'completed';
-          });
-        const serial = turnstile.entered.filter((entered) => entered.startsWith('serial'));
-        expect([...new Set(serial)]).toEqual(numbers(8).map((n) => `serial ${n}`));
-        // At most three executions run at the same time: two of the limited workflow, and one of the serial session.
-        expect(turnstile.most).toBeLessThanOrEqual(3);
-        expect(new Set(turnstile.entered).size).toBe(16);
-      } finally {
-        await service.dispose();
-        await database.drop();
-      }
+describe.each(await databaseKinds())('admission after process crashes, on $name', (kind) => {
+  it('max_running and the order of a serial session still apply after the service is killed and restarted', async () => {
+    turnstile.reset();
+    const database = await kind.create();
+    const service = new ServiceProcess({
+      EGRESS_ALLOW: turnstile.server.address,
+      DATABASE_URL: databaseUrl(database.settings),
     });
-  },
-);
+    try {
+      await service.start();
+      const make = async (max_running: number | null): Promise<string> =>
+        (
+          await service.call<{ id: string }>('POST', '/v1/workflows', {
+            name: 'line',
+            nodes: [turnstile.node()],
+            config: { max_running },
+          })
+        ).id;
+      const [capped, free] = [await make(2), await make(null)];
+      const session = await service.call<{ id: string }>('POST', '/v1/sessions', { concurrency: 'serial' });
+      const started: string[] = [];
+      const start = async (id: string, body: JsonObject): Promise<void> => {
+        started.push((await service.call<ExecutionView>('POST', `/v1/workflows/${id}/executions`, body)).id);
+      };
+      for (const n of numbers(8)) {
+        await start(capped, { input: `capped ${n}` });
+        await start(free, { input: `serial ${n}`, session_id: session.id });
+      }
+      for (let deaths = 0; deaths < 3; deaths += 1) {
+        const before = turnstile.entered.length;
+        // On a slow machine, all 16 executions may already have called the server. The test then does not
+        // wait for another call.
+        const allCame = (): boolean => new Set(turnstile.entered).size === 16;
+        await until('calls of further executions', () => turnstile.entered.length > before + 1 || allCame());
+        await service.kill();
+        await service.start();
+      }
+      for (const id of started)
+        await until(`the end of ${id}`, async () => {
+          const { status } = await service.call<ExecutionView>('GET', `/v1/executions/${id}`);
+          return status === 'completed';
+        });
+      const serial = turnstile.entered.filter((entered) => entered.startsWith('serial'));
+      expect([...new Set(serial)]).toEqual(numbers(8).map((n) => `serial ${n}`));
+      // At most three executions run at the same time: two of the limited workflow, and one of the serial session.
+      expect(turnstile.most).toBeLessThanOrEqual(3);
+      expect(new Set(turnstile.entered).size).toBe(16);
+    } finally {
+      await service.dispose();
+      await database.drop();
+    }
+  });
+});

@@ -9,7 +9,7 @@ const root = mkdtempSync(join(tmpdir(), 'workflow-apply-'));
 const service = new ServiceProcess();
 let folder: string;
 
-beforeAll(() => service.start(), 60_000);
+beforeAll(() => service.start());
 beforeEach(() => {
   folder = mkdtempSync(join(root, 'files-'));
 });

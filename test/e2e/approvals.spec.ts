@@ -70,7 +70,7 @@ interface Links {
 }
 
 for (const kind of await databaseKinds())
-  describe(`approvals on ${kind.name}`, { timeout: 60_000 }, () => {
+  describe(`approvals on ${kind.name}`, () => {
     let database: TestDatabase;
     let service: TestService;
     let calls: ExecutionCalls;
@@ -459,7 +459,7 @@ for (const kind of await databaseKinds())
     });
   });
 
-describe('an approval', { timeout: 120_000 }, () => {
+describe('an approval', () => {
   let browser: Browser;
   let process: ServiceProcess;
 
@@ -467,7 +467,7 @@ describe('an approval', { timeout: 120_000 }, () => {
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
     process = new ServiceProcess();
     await process.start();
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

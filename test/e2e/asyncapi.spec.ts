@@ -71,43 +71,39 @@ describe('the AsyncAPI document', () => {
     expect(Object.keys(document.channels.events.messages)).toEqual(expect.arrayContaining([...EVENT_TYPES]));
   });
 
-  it(
-    'every message that a socket sends matches its schema in the AsyncAPI document',
-    { timeout: 60_000 },
-    async () => {
-      const ids: string[] = [];
-      for (const workflow of WORKFLOWS) {
-        const { body } = await service.post('/v1/workflows', workflow);
-        const started = await service.post(`/v1/workflows/${body.id}/executions`, {
-          input: { text: 'y'.repeat(20_000) },
-        });
-        ids.push(started.body.id);
-      }
-      client.send({ type: 'ping' });
-      client.send({ type: 'nonsense' });
-      client.send({ type: 'subscribe', id: 'all', filter: {}, after: '0' });
-      await client.next('replay.complete');
-      await service.post(`/v1/executions/${ids[2]}/cancel`, { reason: 'Enough.' });
-      const isOver = (): boolean =>
-        ids.every((id) =>
-          client.events.some(
-            (event) =>
-              event['execution_id'] === id &&
-              ['workflow.completed', 'workflow.failed', 'workflow.cancelled'].includes(event.type),
-          ),
-        );
-      while (!isOver()) await new Promise((resolve) => setTimeout(resolve, 50));
-      client.send({ type: 'unsubscribe', id: 'all' });
-      await client.next('unsubscribed');
+  it('every message that a socket sends matches its schema in the AsyncAPI document', async () => {
+    const ids: string[] = [];
+    for (const workflow of WORKFLOWS) {
+      const { body } = await service.post('/v1/workflows', workflow);
+      const started = await service.post(`/v1/workflows/${body.id}/executions`, {
+        input: { text: 'y'.repeat(20_000) },
+      });
+      ids.push(started.body.id);
+    }
+    client.send({ type: 'ping' });
+    client.send({ type: 'nonsense' });
+    client.send({ type: 'subscribe', id: 'all', filter: {}, after: '0' });
+    await client.next('replay.complete');
+    await service.post(`/v1/executions/${ids[2]}/cancel`, { reason: 'Enough.' });
+    const isOver = (): boolean =>
+      ids.every((id) =>
+        client.events.some(
+          (event) =>
+            event['execution_id'] === id &&
+            ['workflow.completed', 'workflow.failed', 'workflow.cancelled'].includes(event.type),
+        ),
+      );
+    while (!isOver()) await new Promise((resolve) => setTimeout(resolve, 50));
+    client.send({ type: 'unsubscribe', id: 'all' });
+    await client.next('unsubscribed');
 
-      expect(client.received.flatMap((message) => faultsOf(document, message))).toEqual([]);
-      const seen = new Set(client.received.map(({ type }) => type));
-      // Three event types are missing, because the test pauses no execution and kills no process, and its nodes report
-      // no progress.
-      const unseen = EVENT_TYPES.filter((type) => !seen.has(type));
-      expect(unseen).toEqual(['workflow.paused', 'workflow.recovered', 'workflow.node.progress']);
-    },
-  );
+    expect(client.received.flatMap((message) => faultsOf(document, message))).toEqual([]);
+    const seen = new Set(client.received.map(({ type }) => type));
+    // Three event types are missing, because the test pauses no execution and kills no process, and its nodes report
+    // no progress.
+    const unseen = EVENT_TYPES.filter((type) => !seen.has(type));
+    expect(unseen).toEqual(['workflow.paused', 'workflow.recovered', 'workflow.node.progress']);
+  });
 });
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });

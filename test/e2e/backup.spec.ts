@@ -25,7 +25,7 @@ const run = promisify(execFile);
 const ended: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const end of ended.splice(0).toReversed()) await end();
-}, 60_000);
+});
 
 function serviceOn(environment: Readonly<Record<string, string>> = {}): ServiceProcess {
   const service = new ServiceProcess(environment);
@@ -308,7 +308,7 @@ describe('the commands `backup` and `restore`', () => {
     }
     expect(existsSync(`${file}.partial`)).toBe(false);
     expect((await service.call<{ status: string }>('GET', '/health/ready')).status).toBe('ok');
-  }, 60_000);
+  });
 
   it('the command `backup` fails for a PostgreSQL database and recommends `pg_dump`', async () => {
     const database = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };

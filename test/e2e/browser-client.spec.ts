@@ -46,7 +46,7 @@ describe('the browser client in a page of 30 lines', () => {
     service = new ServiceProcess({ CORS_ORIGINS: `http://127.0.0.1:${port}` });
     await service.start();
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser.close();
@@ -56,36 +56,32 @@ describe('the browser client in a page of 30 lines', () => {
     await service.dispose();
   });
 
-  it(
-    'a browser page shows every event once, even if the server is killed and restarted while the page is open',
-    { timeout: 120_000 },
-    async () => {
-      const url = await proxy.listen();
-      const page = await browser.newPage();
-      const faults: string[] = [];
-      page.on('pageerror', (error) => faults.push(error.message));
-      const { port } = pages.address() as AddressInfo;
-      await page.goto(`http://127.0.0.1:${port}/examples/live.html#url=${url}&key=${service.token}&after=0`);
-      await page.getByText('connected', { exact: true }).waitFor();
+  it('a browser page shows every event once, even if the server is killed and restarted while the page is open', async () => {
+    const url = await proxy.listen();
+    const page = await browser.newPage();
+    const faults: string[] = [];
+    page.on('pageerror', (error) => faults.push(error.message));
+    const { port } = pages.address() as AddressInfo;
+    await page.goto(`http://127.0.0.1:${port}/examples/live.html#url=${url}&key=${service.token}&after=0`);
+    await page.getByText('connected', { exact: true }).waitFor();
 
-      const target: Service = { url: () => service.url, key: service.token };
-      const workflowId = await createWorkload(target);
-      const ids: string[] = [];
-      for (let index = 0; index < EXECUTIONS; index += 1) {
-        ids.push(await startExecution(target, workflowId, `number ${index}`));
-        if (index === EXECUTIONS / 2) {
-          await service.kill();
-          await service.start();
-        }
+    const target: Service = { url: () => service.url, key: service.token };
+    const workflowId = await createWorkload(target);
+    const ids: string[] = [];
+    for (let index = 0; index < EXECUTIONS; index += 1) {
+      ids.push(await startExecution(target, workflowId, `number ${index}`));
+      if (index === EXECUTIONS / 2) {
+        await service.kill();
+        await service.start();
       }
-      const journal = await journalOf(target, ids);
-      const total = [...journal.values()].reduce((sum, events) => sum + events.length, 0);
-      await page.waitForFunction(`document.querySelectorAll('li').length >= ${total}`, undefined, {
-        timeout: 30_000,
-      });
-      const shown = await page.evaluate<readonly ReceivedEvent[]>(SHOWN);
-      expect(verdictOf(shown, journal)).toMatchObject({ faults: [], duplicates: 0 });
-      expect(faults).toEqual([]);
-    },
-  );
+    }
+    const journal = await journalOf(target, ids);
+    const total = [...journal.values()].reduce((sum, events) => sum + events.length, 0);
+    await page.waitForFunction(`document.querySelectorAll('li').length >= ${total}`, undefined, {
+      timeout: 30_000,
+    });
+    const shown = await page.evaluate<readonly ReceivedEvent[]>(SHOWN);
+    expect(verdictOf(shown, journal)).toMatchObject({ faults: [], duplicates: 0 });
+    expect(faults).toEqual([]);
+  });
 });

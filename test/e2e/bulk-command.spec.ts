@@ -10,7 +10,7 @@ import { until } from '../support/until.js';
 const directory = mkdtempSync(join(tmpdir(), 'workflow-bulk-'));
 const service = new ServiceProcess();
 
-beforeAll(() => service.start(), 60_000);
+beforeAll(() => service.start());
 afterAll(async () => {
   await service.dispose();
   rmSync(directory, { recursive: true, force: true });

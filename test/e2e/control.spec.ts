@@ -21,7 +21,7 @@ const wait = (id: string, signal: string, more: JsonObject = {}): JsonObject => 
 });
 
 for (const kind of await databaseKinds())
-  describe(`control on ${kind.name}`, { timeout: 60_000 }, () => {
+  describe(`control on ${kind.name}`, () => {
     let world: ExecutionsWorld;
     let service: TestService;
     let server: FlakyServer;

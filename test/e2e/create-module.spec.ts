@@ -28,23 +28,19 @@ async function create(...words: readonly string[]) {
   return { code, out, err };
 }
 
-it(
-  'the command `create-module` creates a plug-in that passes its specs and serves its routes',
-  { timeout: 240_000 },
-  async () => {
-    const { code, out, err } = await create('policies');
-    const folder = join(directory, 'policies');
-    expect([code, err]).toEqual([0, expect.stringContaining(`WORKFLOW_PLUGINS=${folder} npm start`)]);
-    expect(out).toContain(join(folder, 'src/policy.entity.ts'));
-    const made = new PluginFolder(folder);
-    made.compile();
-    made.test();
-    service = new ServiceProcess({ WORKFLOW_PLUGINS: folder });
-    await service.start();
-    await service.call('POST', '/v1/policies', { text: 'First' });
-    expect(await service.call('GET', '/v1/policies')).toMatchObject({ data: [{ text: 'First' }] });
-  },
-);
+it('the command `create-module` creates a plug-in that passes its specs and serves its routes', async () => {
+  const { code, out, err } = await create('policies');
+  const folder = join(directory, 'policies');
+  expect([code, err]).toEqual([0, expect.stringContaining(`WORKFLOW_PLUGINS=${folder} npm start`)]);
+  expect(out).toContain(join(folder, 'src/policy.entity.ts'));
+  const made = new PluginFolder(folder);
+  made.compile();
+  made.test();
+  service = new ServiceProcess({ WORKFLOW_PLUGINS: folder });
+  await service.start();
+  await service.call('POST', '/v1/policies', { text: 'First' });
+  expect(await service.call('GET', '/v1/policies')).toMatchObject({ data: [{ text: 'First' }] });
+});
 
 it('the command `create-module` rejects an existing folder and a name that is not a plural noun', async () => {
   expect((await create('orders')).code).toBe(0);

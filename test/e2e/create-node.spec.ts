@@ -32,47 +32,41 @@ async function create(...words: readonly string[]) {
   return { code, out, err };
 }
 
-it(
-  'the command `create-node` creates a package that compiles, lints and passes its own specs',
-  { timeout: 240_000 },
-  async () => {
-    const { code, out, err } = await create('acme.shout-loud', '--plugin');
-    const folder = join(directory, 'acme-shout-loud');
-    expect(code).toBe(0);
-    expect(out.trimEnd().split('\n')).toEqual(
-      [
-        '.gitignore',
-        'README.md',
-        'package.json',
-        'src/acme-shout-loud.node.spec.ts',
-        'src/acme-shout-loud.node.ts',
-        'src/acme-shout-loud.schema.ts',
-        'src/plugin.ts',
-        'tsconfig.json',
-      ].map((path) => join(folder, path)),
-    );
-    expect(err).toContain(`WORKFLOW_PLUGINS=${folder} npm start`);
-    const { engines, devDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
-      engines: unknown;
-      devDependencies: Readonly<Record<string, string>>;
-    };
-    const service = JSON.parse(readFileSync('package.json', 'utf8')) as {
-      engines: unknown;
-      devDependencies: Readonly<Record<string, string>>;
-    };
-    expect(engines).toEqual(service.engines);
-    expect(devDependencies['node']).toBe(service.devDependencies['node']);
-    expect(resolve(folder, devDependencies['workflow-service']?.replace('file:', '') ?? '')).toBe(
-      resolve('.'),
-    );
-    const made = new PluginFolder(folder);
-    made.compile();
-    made.lint();
-    made.test();
-  },
-);
+it('the command `create-node` creates a package that compiles, lints and passes its own specs', async () => {
+  const { code, out, err } = await create('acme.shout-loud', '--plugin');
+  const folder = join(directory, 'acme-shout-loud');
+  expect(code).toBe(0);
+  expect(out.trimEnd().split('\n')).toEqual(
+    [
+      '.gitignore',
+      'README.md',
+      'package.json',
+      'src/acme-shout-loud.node.spec.ts',
+      'src/acme-shout-loud.node.ts',
+      'src/acme-shout-loud.schema.ts',
+      'src/plugin.ts',
+      'tsconfig.json',
+    ].map((path) => join(folder, path)),
+  );
+  expect(err).toContain(`WORKFLOW_PLUGINS=${folder} npm start`);
+  const { engines, devDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    engines: unknown;
+    devDependencies: Readonly<Record<string, string>>;
+  };
+  const service = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    engines: unknown;
+    devDependencies: Readonly<Record<string, string>>;
+  };
+  expect(engines).toEqual(service.engines);
+  expect(devDependencies['node']).toBe(service.devDependencies['node']);
+  expect(resolve(folder, devDependencies['workflow-service']?.replace('file:', '') ?? '')).toBe(resolve('.'));
+  const made = new PluginFolder(folder);
+  made.compile();
+  made.lint();
+  made.test();
+});
 
-it('the command `create-node` creates a built-in node type whose spec passes', { timeout: 240_000 }, () => {
+it('the command `create-node` creates a built-in node type whose spec passes', () => {
   // The test must not write to the source folder, so the test uses a folder with symbolic links to the sources.
   const folder = join(directory, 'src/node-types/shout');
   mkdirSync(folder, { recursive: true });

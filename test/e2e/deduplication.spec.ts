@@ -113,7 +113,6 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
 
   it.each(['return_existing', 'fail', 'cancel_existing'])(
     'concurrent start requests with the same deduplication key and on_conflict %s leave one unfinished execution',
-    { timeout: 60_000 },
     async (on_conflict) => {
       const workflow = await calls.workflow(NAP);
       const second = name === 'postgres' ? await startSecond(database.settings) : null;

@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TerminalProgram } from '../support/terminal-program.js';
 import { until } from '../support/until.js';
 
-const LIMIT = { timeout: 120_000 };
 /**
  * Number of presses of the key `k`, which kills the server. After each press, the test waits `BETWEEN_MS`, so that the
  * execution can make progress.
@@ -15,7 +14,7 @@ const PRESSES = 25;
 const BETWEEN_MS = 200;
 const VERDICT = 'Verdict: nothing was lost and nothing happened twice.';
 
-describe('the demo in a terminal', LIMIT, () => {
+describe('the demo in a terminal', () => {
   let directory: string;
   let demo: TerminalProgram;
 

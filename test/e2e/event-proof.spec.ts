@@ -22,26 +22,22 @@ describe.each(await databaseKinds())('the event stream on $name', ({ create }) =
     await database.drop();
   });
 
-  it(
-    'a client receives every event, even if its connections are cut many times and the server is killed',
-    { timeout: 180_000 },
-    async () => {
-      const seed = Date.now() % 1_000_000;
-      const result = await prove({
-        service: { url: () => service.url, key: service.token },
-        client: (url, key, signal) => eventStream({ baseUrl: url, token: key, signal, after: '0' }),
-        events: EVENTS,
-        cuts: CUTS,
-        seed,
-        restart: async () => {
-          await service.kill();
-          await service.start();
-        },
-        log: () => undefined,
-      });
-      expect(result.faults, `seed ${seed}`).toEqual([]);
-      expect(result.cuts).toBeGreaterThan(CUTS / 2);
-      expect(result.received).toBeGreaterThanOrEqual(EVENTS);
-    },
-  );
+  it('a client receives every event, even if its connections are cut many times and the server is killed', async () => {
+    const seed = Date.now() % 1_000_000;
+    const result = await prove({
+      service: { url: () => service.url, key: service.token },
+      client: (url, key, signal) => eventStream({ baseUrl: url, token: key, signal, after: '0' }),
+      events: EVENTS,
+      cuts: CUTS,
+      seed,
+      restart: async () => {
+        await service.kill();
+        await service.start();
+      },
+      log: () => undefined,
+    });
+    expect(result.faults, `seed ${seed}`).toEqual([]);
+    expect(result.cuts).toBeGreaterThan(CUTS / 2);
+    expect(result.received).toBeGreaterThanOrEqual(EVENTS);
+  });
 });

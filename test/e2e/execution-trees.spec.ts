@@ -28,7 +28,7 @@ const forEach = (workflowId: string, items: number, more: JsonObject = {}): Json
 });
 
 for (const kind of await databaseKinds())
-  describe(`a tree of executions on ${kind.name}`, { timeout: 120_000 }, () => {
+  describe(`a tree of executions on ${kind.name}`, () => {
     let database: TestDatabase;
     let service: TestService | undefined;
     let calls: ExecutionCalls;

@@ -106,7 +106,7 @@ describe('a start that fails', () => {
       ),
     );
     expect((await fetch(`${(await first.prints(API))[1]}/v1/workflows`)).status).toBe(401);
-  }, 90_000);
+  });
 
   it('if another program uses PORT, a service in production exits and names the port', async () => {
     const port = await listening();
@@ -241,9 +241,7 @@ describe('a shutdown', () => {
     expect(await program.ended).toEqual({ code: 0, signal: null });
     const again = service(settings);
     const url = (await again.prints(API))[1] ?? '';
-    await expect
-      .poll(() => read(url), { timeout: 10_000 })
-      .toMatchObject({ status: 'completed', output: { body: 'done' } });
+    await expect.poll(() => read(url)).toMatchObject({ status: 'completed', output: { body: 'done' } });
     expect(calls()).toBe(1);
   });
 
@@ -272,37 +270,32 @@ describe('a shutdown', () => {
 });
 
 describe('the demonstration', () => {
-  it(
-    'the demo with `--kill` kills its server during executions and reports that nothing was lost',
-    { timeout: 120_000 },
-    async () => {
-      const demo = new SpawnedProgram(
-        'dist/tools/demo/main.js',
-        directory,
-        { TMPDIR: directory, TERM: 'dumb' },
-        ['--kill'],
-      );
-      const end = await demo.ended;
-      expect(demo.err).toBe('');
-      expect(demo.out).toMatch(/workflow\.node\.retrying +order: .*503/);
-      expect(demo.out).toMatch(
-        /\(process \d+\) is killed with SIGKILL at event \d+\.\n[\s\S]*is running again after/,
-      );
-      expect(demo.out).toMatch(/resumes from its journal at event \d+; running again: price/);
-      expect(demo.out).toContain('Verdict: nothing was lost and nothing happened twice.\n');
-      expect(demo.out.match(/^ {2}ok .*$/gm)).toHaveLength(4);
-      expect(demo.out).toMatch(/^[\n\x20-\x7e]*$/);
-      expect(end).toEqual({ code: 0, signal: null });
-      expect(await readdir(directory)).toEqual([]);
-    },
-  );
+  it('the demo with `--kill` kills its server during executions and reports that nothing was lost', async () => {
+    const demo = new SpawnedProgram(
+      'dist/tools/demo/main.js',
+      directory,
+      { TMPDIR: directory, TERM: 'dumb' },
+      ['--kill'],
+    );
+    const end = await demo.ended;
+    expect(demo.err).toBe('');
+    expect(demo.out).toMatch(/workflow\.node\.retrying +order: .*503/);
+    expect(demo.out).toMatch(
+      /\(process \d+\) is killed with SIGKILL at event \d+\.\n[\s\S]*is running again after/,
+    );
+    expect(demo.out).toMatch(/resumes from its journal at event \d+; running again: price/);
+    expect(demo.out).toContain('Verdict: nothing was lost and nothing happened twice.\n');
+    expect(demo.out.match(/^ {2}ok .*$/gm)).toHaveLength(4);
+    expect(demo.out).toMatch(/^[\n\x20-\x7e]*$/);
+    expect(end).toEqual({ code: 0, signal: null });
+    expect(await readdir(directory)).toEqual([]);
+  });
 
   it.each([
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)(
     'after the signal %s, the demo stops its server and deletes its files',
-    { timeout: 60_000 },
     async (signal, code) => {
       const demo = new SpawnedProgram('dist/tools/demo/main.js', directory, { TMPDIR: directory });
       const url = (await demo.prints(/ runs at (http\S+)\.\n/))[1] ?? '';

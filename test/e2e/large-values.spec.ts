@@ -368,5 +368,5 @@ describe('many concurrent large outputs', () => {
     }
     expect(reasons).toEqual(Array<string>(4).fill('execution_too_large'));
     expect(service.hasDied).toBe(false);
-  }, 300_000);
+  });
 });

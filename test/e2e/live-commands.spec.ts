@@ -38,7 +38,7 @@ function greeting(): Promise<string> {
   return workflow({ id: 'text', type: 'set', with: { value: 'Hello {{ input.name }}!' } });
 }
 
-describe('the command `run`', { timeout: 180_000 }, () => {
+describe('the command `run`', () => {
   it('the CLI command `run` prints one line per event and exits with 0 when the execution completes', async () => {
     writeFileSync(join(directory, 'input.json'), '{"name":"Ada"}');
     const program = command('run', await greeting(), '--input', 'input.json');
@@ -64,30 +64,26 @@ describe('the command `run`', { timeout: 180_000 }, () => {
     expect(program.out).not.toContain('\u001b');
   });
 
-  it(
-    'the CLI command `run` reconnects after a kill and restart of the server and reports the end of the execution',
-    { timeout: 180_000 },
-    async () => {
-      const own = new ServiceProcess();
-      try {
-        await own.start();
-        const { port } = new URL(own.url);
-        const { id } = await own.call<{ id: string }>('POST', '/v1/workflows', {
-          name: 'slow',
-          nodes: [{ id: 'pause', type: 'delay', with: { seconds: 3 } }],
-        });
-        const program = commandWith({ WORKFLOW_API_KEY: own.token }, 'run', id, '--url', own.url);
-        await program.prints(/node\.waiting/);
-        await own.kill();
-        await program.prints(/The connection was lost; trying again in \d+\.\d s\./);
-        await own.start(port);
-        expect(await program.ended).toEqual({ code: 0, signal: null });
-        expect(program.out).toMatch(/Reconnected; no events were missed\.[^]*Completed\. Output: /);
-      } finally {
-        await own.dispose();
-      }
-    },
-  );
+  it('the CLI command `run` reconnects after a kill and restart of the server and reports the end of the execution', async () => {
+    const own = new ServiceProcess();
+    try {
+      await own.start();
+      const { port } = new URL(own.url);
+      const { id } = await own.call<{ id: string }>('POST', '/v1/workflows', {
+        name: 'slow',
+        nodes: [{ id: 'pause', type: 'delay', with: { seconds: 3 } }],
+      });
+      const program = commandWith({ WORKFLOW_API_KEY: own.token }, 'run', id, '--url', own.url);
+      await program.prints(/node\.waiting/);
+      await own.kill();
+      await program.prints(/The connection was lost; trying again in \d+\.\d s\./);
+      await own.start(port);
+      expect(await program.ended).toEqual({ code: 0, signal: null });
+      expect(program.out).toMatch(/Reconnected; no events were missed\.[^]*Completed\. Output: /);
+    } finally {
+      await own.dispose();
+    }
+  });
 
   it('the CLI command `run` exits with 130 on Ctrl-C, and the execution continues', async () => {
     const program = command('run', await workflow({ id: 'wait', type: 'delay', with: { seconds: 60 } }));
@@ -136,7 +132,7 @@ describe('the command `run`', { timeout: 180_000 }, () => {
   );
 });
 
-describe('the command `watch`', { timeout: 90_000 }, () => {
+describe('the command `watch`', () => {
   it('the CLI command `watch` prints only the requested event types of one workflow until Ctrl-C', async () => {
     writeFileSync(join(directory, 'key'), `${service.token}\n`);
     const [id, other] = [await greeting(), await greeting()];
@@ -145,9 +141,7 @@ describe('the command `watch`', { timeout: 90_000 }, () => {
       ...['watch', '--url', service.url, '--key-file', 'key', '--workflow', id],
       ...['--type', 'workflow.queued, node.complete'],
     );
-    await expect
-      .poll(() => program.err, { timeout: 20_000 })
-      .toContain(`Watching ${service.url}. Press Ctrl-C to stop.\n`);
+    await expect.poll(() => program.err).toContain(`Watching ${service.url}. Press Ctrl-C to stop.\n`);
     const input = { input: { name: 'Ada' } };
     await service.call('POST', `/v1/workflows/${other}/execute?wait=10`, input);
     const execution = await service.call<{ id: string }>('POST', `/v1/workflows/${id}/execute`, input);
@@ -196,7 +190,6 @@ it.each([
   ['nothing on Ctrl-C', 'hush\u0003', 130, [], /^Value: \r\n$/],
 ])(
   'the CLI command `secrets set` asks for a value in the terminal and stores %s',
-  { timeout: 60_000 },
   async (_, keys, code, stored, screen) => {
     const own = new ServiceProcess({ SECRETS_KEY: 'dGhlIGtleSBvZiB0aGVzZSB0ZXN0cyAtLS0tLS0tLS0=' });
     try {

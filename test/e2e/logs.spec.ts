@@ -25,7 +25,7 @@ describe('LOG_EXECUTIONS', () => {
   beforeAll(async () => {
     service = new ServiceProcess({ LOG_EXECUTIONS: 'true', LOG_LEVEL: 'info', LOG_FORMAT: 'json' });
     await service.start();
-  }, 60_000);
+  });
   afterAll(() => service.dispose());
 
   function linesOf(id: string): readonly Line[] {
@@ -76,4 +76,4 @@ it('without LOG_EXECUTIONS, no log line contains an execution id, and with LOG_F
   } finally {
     await service.dispose();
   }
-}, 60_000);
+});

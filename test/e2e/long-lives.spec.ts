@@ -152,37 +152,33 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
     });
   });
 
-  it(
-    'an execution does not time out while it waits if `timeout_counts` is `active`',
-    { timeout: 120_000 },
-    async () => {
-      const id = await start(
-        { timeout_counts: 'active', timeout_seconds: 60 },
-        { id: 'nap', type: 'delay', with: { seconds: 40 * DAY } },
-        { id: 'ask', type: 'wait', needs: ['nap'], with: { signal: 'go' } },
-      );
-      await asleep(id);
-      expect(await read(id)).toMatchObject({
-        timeout_at: null,
-        active_time: { limit_ms: 60_000, counts_since: null, deadline_at: null },
-      });
-      await advance(39 * DAY);
-      expect((await read(id)).status).toBe('waiting');
-      await advance(100 * DAY);
-      const explained = (await call('GET', `/v1/executions/${id}/explain`)).body;
-      expect(explained).toMatchObject({ cause: 'signal', frees: { at: null } });
-      await call('POST', `/v1/executions/${id}/signals/go`, { payload: 'yes' });
-      const ended = await until('the end of the execution', async () => {
-        const execution = await read(id);
-        return execution.status === 'completed' && execution;
-      });
-      expect(ended.output).toBe('yes');
-      expect(ended.active_time.used_ms).toBeLessThan(60_000);
-      expect(ended.duration_ms).toBeGreaterThanOrEqual(139 * DAY_MS);
-    },
-  );
+  it('an execution does not time out while it waits if `timeout_counts` is `active`', async () => {
+    const id = await start(
+      { timeout_counts: 'active', timeout_seconds: 60 },
+      { id: 'nap', type: 'delay', with: { seconds: 40 * DAY } },
+      { id: 'ask', type: 'wait', needs: ['nap'], with: { signal: 'go' } },
+    );
+    await asleep(id);
+    expect(await read(id)).toMatchObject({
+      timeout_at: null,
+      active_time: { limit_ms: 60_000, counts_since: null, deadline_at: null },
+    });
+    await advance(39 * DAY);
+    expect((await read(id)).status).toBe('waiting');
+    await advance(100 * DAY);
+    const explained = (await call('GET', `/v1/executions/${id}/explain`)).body;
+    expect(explained).toMatchObject({ cause: 'signal', frees: { at: null } });
+    await call('POST', `/v1/executions/${id}/signals/go`, { payload: 'yes' });
+    const ended = await until('the end of the execution', async () => {
+      const execution = await read(id);
+      return execution.status === 'completed' && execution;
+    });
+    expect(ended.output).toBe('yes');
+    expect(ended.active_time.used_ms).toBeLessThan(60_000);
+    expect(ended.duration_ms).toBeGreaterThanOrEqual(139 * DAY_MS);
+  });
 
-  it('an execution times out at its deadline, even while it waits', { timeout: 120_000 }, async () => {
+  it('an execution times out at its deadline, even while it waits', async () => {
     const config = { timeout_counts: 'active', timeout_seconds: 60, deadline_seconds: 10 * DAY };
     const id = await start(config, { id: 'ask', type: 'wait', with: { signal: 'never' } });
     await asleep(id);
@@ -200,76 +196,64 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
     });
   });
 
-  it(
-    'an execution times out while it waits if `timeout_counts` is not set',
-    { timeout: 120_000 },
-    async () => {
-      const id = await start({ timeout_seconds: 600 }, { id: 'nap', type: 'delay', with: { seconds: DAY } });
-      await asleep(id);
-      const execution = await read(id);
-      expect(execution).not.toHaveProperty('active_time');
-      await advance(DAY);
-      const { status, finished_at, error } = await read(id);
-      expect([status, error.type]).toEqual(['timed_out', 'execution_timeout']);
-      expect(Date.parse(finished_at) - Date.parse(execution.timeout_at)).toBeLessThan(60_000);
-    },
-  );
+  it('an execution times out while it waits if `timeout_counts` is not set', async () => {
+    const id = await start({ timeout_seconds: 600 }, { id: 'nap', type: 'delay', with: { seconds: DAY } });
+    await asleep(id);
+    const execution = await read(id);
+    expect(execution).not.toHaveProperty('active_time');
+    await advance(DAY);
+    const { status, finished_at, error } = await read(id);
+    expect([status, error.type]).toEqual(['timed_out', 'execution_timeout']);
+    expect(Date.parse(finished_at) - Date.parse(execution.timeout_at)).toBeLessThan(60_000);
+  });
 
-  it(
-    'an execution with `timeout_counts: active` does not time out while it is paused',
-    { timeout: 120_000 },
-    async () => {
-      const id = await start(
-        { timeout_counts: 'active', timeout_seconds: 60 },
-        { id: 'nap', type: 'delay', with: { seconds: DAY } },
-      );
-      await asleep(id);
-      await call('POST', `/v1/executions/${id}/pause`, {});
-      await advance(2 * DAY);
-      expect(await read(id)).toMatchObject({ status: 'paused', timeout_at: null });
-      await call('POST', `/v1/executions/${id}/resume`, {});
-      await until('the end of the execution', async () => (await read(id)).status === 'completed');
-    },
-  );
+  it('an execution with `timeout_counts: active` does not time out while it is paused', async () => {
+    const id = await start(
+      { timeout_counts: 'active', timeout_seconds: 60 },
+      { id: 'nap', type: 'delay', with: { seconds: DAY } },
+    );
+    await asleep(id);
+    await call('POST', `/v1/executions/${id}/pause`, {});
+    await advance(2 * DAY);
+    expect(await read(id)).toMatchObject({ status: 'paused', timeout_at: null });
+    await call('POST', `/v1/executions/${id}/resume`, {});
+    await until('the end of the execution', async () => (await read(id)).status === 'completed');
+  });
 
-  it(
-    'a `wait` node sends a reminder every `remind_every_seconds` seconds until the signal arrives',
-    { timeout: 120_000 },
-    async () => {
-      const refused = await call('POST', '/v1/workflows', {
-        name: 'x',
-        nodes: [{ id: 'ask', type: 'wait', with: { signal: 'go', remind_every_seconds: 59 } }],
-      });
-      expect([refused.status, refused.body.error.details.field]).toEqual([
-        400,
-        'nodes[0].with.remind_every_seconds',
-      ]);
-      const id = await start(
-        { timeout_counts: 'active' },
-        { id: 'ask', type: 'wait', with: { signal: 'go', remind_every_seconds: DAY } },
-      );
-      await asleep(id);
-      await advance(3.5 * DAY);
-      const reminders = async (): Promise<readonly Event[]> =>
-        (await events(id)).filter(({ type }) => type === 'workflow.node.progress');
-      const sent = await reminders();
-      expect(sent.map(({ data }) => data)).toMatchObject(
-        [1, 2, 3].map((reminder) => ({ node_id: 'ask', reminder })),
-      );
-      const waiting = (await events(id)).find(({ type }) => type === 'workflow.node.waiting');
-      expect(waiting?.data['remind_every_seconds']).toBe(DAY);
-      const began = Date.parse(waiting?.created_at ?? '');
-      sent.forEach(({ created_at }, index) => {
-        const late = Date.parse(created_at) - began - (index + 1) * DAY_MS;
-        expect(late).toBeGreaterThanOrEqual(0);
-        expect(late).toBeLessThan(DAY_MS / 2);
-      });
-      await call('POST', `/v1/executions/${id}/signals/go`, { payload: null });
-      await until('the end of the execution', async () => (await read(id)).status === 'completed');
-      await advance(2 * DAY);
-      expect(await reminders()).toHaveLength(3);
-    },
-  );
+  it('a `wait` node sends a reminder every `remind_every_seconds` seconds until the signal arrives', async () => {
+    const refused = await call('POST', '/v1/workflows', {
+      name: 'x',
+      nodes: [{ id: 'ask', type: 'wait', with: { signal: 'go', remind_every_seconds: 59 } }],
+    });
+    expect([refused.status, refused.body.error.details.field]).toEqual([
+      400,
+      'nodes[0].with.remind_every_seconds',
+    ]);
+    const id = await start(
+      { timeout_counts: 'active' },
+      { id: 'ask', type: 'wait', with: { signal: 'go', remind_every_seconds: DAY } },
+    );
+    await asleep(id);
+    await advance(3.5 * DAY);
+    const reminders = async (): Promise<readonly Event[]> =>
+      (await events(id)).filter(({ type }) => type === 'workflow.node.progress');
+    const sent = await reminders();
+    expect(sent.map(({ data }) => data)).toMatchObject(
+      [1, 2, 3].map((reminder) => ({ node_id: 'ask', reminder })),
+    );
+    const waiting = (await events(id)).find(({ type }) => type === 'workflow.node.waiting');
+    expect(waiting?.data['remind_every_seconds']).toBe(DAY);
+    const began = Date.parse(waiting?.created_at ?? '');
+    sent.forEach(({ created_at }, index) => {
+      const late = Date.parse(created_at) - began - (index + 1) * DAY_MS;
+      expect(late).toBeGreaterThanOrEqual(0);
+      expect(late).toBeLessThan(DAY_MS / 2);
+    });
+    await call('POST', `/v1/executions/${id}/signals/go`, { payload: null });
+    await until('the end of the execution', async () => (await read(id)).status === 'completed');
+    await advance(2 * DAY);
+    expect(await reminders()).toHaveLength(3);
+  });
 
   describe('the test clock', () => {
     it('GET /v1/test-clock returns the current time and the offset of the test clock', async () => {
@@ -277,50 +261,46 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
       expect(Math.abs(Date.parse(now) - offset_ms - Date.now())).toBeLessThan(60_000);
     });
 
-    it(
-      'moving the test clock by 8 days fires all due delays and schedules in the order of their times',
-      { timeout: 120_000 },
-      async () => {
-        const delays = [7, 3, 5].map((days) => ({
-          id: `after_${days}`,
-          type: 'delay',
-          with: { seconds: days * DAY },
-        }));
-        const quick = await call('POST', '/v1/workflows', {
-          name: 'Quick',
-          nodes: [{ id: 'text', type: 'set', with: { value: 1 } }],
-        });
-        const id = await start(
-          { timeout_counts: 'active' },
-          ...delays,
-          { id: 'child', type: 'workflow', needs: ['after_3'], with: { workflow_id: quick.body.id } },
-          { id: 'retried', type: 'fail', needs: ['after_5'], with: { message: 'no' }, on_error: 'continue' },
-        );
-        const schedule = await call('POST', '/v1/schedules', {
-          workflow_id: quick.body.id,
-          every_seconds: 2 * DAY,
-        });
-        await asleep(id);
-        const { target, instants } = await advance(8 * DAY);
-        expect(instants).toBeGreaterThanOrEqual(6);
-        const done = (await events(id)).filter(({ type }) => /complete$|node\.failed$/.test(type));
-        expect(done.map(({ node_id }) => node_id)).toEqual([
-          'after_3',
-          'child',
-          'after_5',
-          'retried',
-          'after_7',
-        ]);
-        const fires = (await call('GET', `/v1/schedules/${schedule.body.id}/fires?order=asc`)).body.data;
-        expect(fires).toHaveLength(4);
-        for (const { scheduled_for, fired_at } of fires)
-          expect(Date.parse(fired_at) - Date.parse(scheduled_for)).toBeLessThan(60_000);
-        await call('DELETE', `/v1/schedules/${schedule.body.id}`);
-        expect(Date.parse((await call('GET', '/v1/test-clock')).body.now)).toBeGreaterThanOrEqual(
-          Date.parse(target),
-        );
-      },
-    );
+    it('moving the test clock by 8 days fires all due delays and schedules in the order of their times', async () => {
+      const delays = [7, 3, 5].map((days) => ({
+        id: `after_${days}`,
+        type: 'delay',
+        with: { seconds: days * DAY },
+      }));
+      const quick = await call('POST', '/v1/workflows', {
+        name: 'Quick',
+        nodes: [{ id: 'text', type: 'set', with: { value: 1 } }],
+      });
+      const id = await start(
+        { timeout_counts: 'active' },
+        ...delays,
+        { id: 'child', type: 'workflow', needs: ['after_3'], with: { workflow_id: quick.body.id } },
+        { id: 'retried', type: 'fail', needs: ['after_5'], with: { message: 'no' }, on_error: 'continue' },
+      );
+      const schedule = await call('POST', '/v1/schedules', {
+        workflow_id: quick.body.id,
+        every_seconds: 2 * DAY,
+      });
+      await asleep(id);
+      const { target, instants } = await advance(8 * DAY);
+      expect(instants).toBeGreaterThanOrEqual(6);
+      const done = (await events(id)).filter(({ type }) => /complete$|node\.failed$/.test(type));
+      expect(done.map(({ node_id }) => node_id)).toEqual([
+        'after_3',
+        'child',
+        'after_5',
+        'retried',
+        'after_7',
+      ]);
+      const fires = (await call('GET', `/v1/schedules/${schedule.body.id}/fires?order=asc`)).body.data;
+      expect(fires).toHaveLength(4);
+      for (const { scheduled_for, fired_at } of fires)
+        expect(Date.parse(fired_at) - Date.parse(scheduled_for)).toBeLessThan(60_000);
+      await call('DELETE', `/v1/schedules/${schedule.body.id}`);
+      expect(Date.parse((await call('GET', '/v1/test-clock')).body.now)).toBeGreaterThanOrEqual(
+        Date.parse(target),
+      );
+    });
 
     it('sessions and keys expire when the test clock moves past their expiry times', async () => {
       const session = (await call('POST', '/v1/sessions', { name: 's', expires_in_seconds: DAY })).body;

@@ -150,7 +150,6 @@ const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres')
 
 it.runIf(postgres !== undefined)(
   'the metrics of a worker, not of the API process, count the executions that end in the worker',
-  { timeout: 120_000 },
   async () => {
     const database = await postgres?.create();
     if (database === undefined) return;

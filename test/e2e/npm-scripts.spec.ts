@@ -15,7 +15,6 @@ afterEach(() => {
 
 it.each(['SIGTERM', 'SIGINT'] as const)(
   '`npm start` forwards the signal %s to the service, and the service shuts down gracefully',
-  { timeout: 90_000 },
   async (signal) => {
     const names: ReadonlySet<string> = new Set(SETTING_NAMES);
     const surroundings = Object.entries(process.env).filter(
@@ -28,7 +27,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
     npm = child;
     let out = '';
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-    await expect.poll(() => out, { timeout: 60_000 }).toMatch(/API +(http:\S+)\/v1/);
+    await expect.poll(() => out).toMatch(/API +(http:\S+)\/v1/);
     const [, url = ''] = /API +(http:\S+)\/v1/.exec(out) ?? [];
     expect((await fetch(`${url}/health/live`)).status).toBe(200);
     child.kill(signal);

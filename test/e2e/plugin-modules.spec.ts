@@ -35,7 +35,7 @@ describe('the example plug-in with a Nest module', () => {
     example.compile();
   });
 
-  it('the example plug-in with a Nest module passes lint and its own tests', { timeout: 240_000 }, () => {
+  it('the example plug-in with a Nest module passes lint and its own tests', () => {
     example.lint();
     example.test();
   });
@@ -50,7 +50,7 @@ describe('the example plug-in with a Nest module', () => {
         DATABASE_URL: databaseUrl(database.settings),
       });
       await service.start();
-    }, 120_000);
+    });
     afterEach(() => SocketClient.cutAll());
     afterAll(async () => {
       await service?.dispose();
@@ -157,7 +157,6 @@ const postgres = databases.find(({ name }) => name === 'postgres');
 
 it.runIf(postgres !== undefined)(
   'the CLI command `migrate --from --to` copies tables of plug-ins, and fails if WORKFLOW_PLUGINS lacks the plug-ins',
-  { timeout: 240_000 },
   async () => {
     const example = PluginFolder.copy('examples/plugins/notes', join(folder, 'moved'));
     example.compile();
@@ -201,7 +200,7 @@ describe('global enhancers of a plug-in', () => {
     writeFileSync(join(path, 'entry.js'), POLICIES);
     service = new ServiceProcess({ WORKFLOW_PLUGINS: path });
     await service.start();
-  }, 60_000);
+  });
   afterEach(() => service?.dispose());
 
   it("guards, interceptors, pipes and exception filters of a plug-in apply to the service's own routes", async () => {

@@ -31,56 +31,52 @@ describe('the example plug-in', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('the example plug-in with node types passes lint and its own tests', { timeout: 240_000 }, () => {
+  it('the example plug-in with node types passes lint and its own tests', () => {
     example.lint();
     example.test();
   });
 
-  it(
-    'the service runs a plug-in that is listed by path and has no node_modules folder',
-    { timeout: 240_000 },
-    async () => {
-      const alone = join(folder, 'alone');
-      cpSync(example.path, alone, { recursive: true, filter: (path) => !path.includes('node_modules') });
-      service = new ServiceProcess({ WORKFLOW_PLUGINS: alone });
-      await service.start();
-      const { data } = await service.call<NodeTypes>('GET', '/v1/node-types?limit=100');
-      expect(
-        data.filter(({ source }) => source !== 'workflow-service').map(({ type, source }) => [type, source]),
-      ).toEqual([
-        ['text.read_aloud', 'text-tools'],
-        ['text.slug', 'text-tools'],
-      ]);
-      const faulty = { nodes: [{ id: 'slug', type: 'text.slug', with: { text: 'a', seperator: '+' } }] };
-      expect(await service.call('POST', '/v1/workflows/validate', { name: 'x', ...faulty })).toMatchObject({
-        valid: false,
-        errors: [{ field: 'nodes[0].with.seperator' }],
-      });
-      const { id } = await service.call<{ id: string }>('POST', '/v1/workflows', {
-        name: 'texts',
-        nodes: [
-          { id: 'slug', type: 'text.slug', with: { text: '{{ input.title }}' } },
-          {
-            id: 'read',
-            type: 'text.read_aloud',
-            with: { text: '{{ nodes.slug.output }}', words_per_minute: 600 },
-          },
-        ],
-        output: { slug: '{{ nodes.slug.output }}', words: '{{ nodes.read.output.words }}' },
-      });
-      const execution = await service.call('POST', `/v1/workflows/${id}/execute?wait=20`, {
-        input: { title: 'Größe & Gewicht' },
-      });
-      expect(execution).toMatchObject({
-        status: 'completed',
-        output: { slug: 'groesse-gewicht', words: 1 },
-      });
-      expect(await service.terminate()).toBe(0);
-    },
-  );
+  it('the service runs a plug-in that is listed by path and has no node_modules folder', async () => {
+    const alone = join(folder, 'alone');
+    cpSync(example.path, alone, { recursive: true, filter: (path) => !path.includes('node_modules') });
+    service = new ServiceProcess({ WORKFLOW_PLUGINS: alone });
+    await service.start();
+    const { data } = await service.call<NodeTypes>('GET', '/v1/node-types?limit=100');
+    expect(
+      data.filter(({ source }) => source !== 'workflow-service').map(({ type, source }) => [type, source]),
+    ).toEqual([
+      ['text.read_aloud', 'text-tools'],
+      ['text.slug', 'text-tools'],
+    ]);
+    const faulty = { nodes: [{ id: 'slug', type: 'text.slug', with: { text: 'a', seperator: '+' } }] };
+    expect(await service.call('POST', '/v1/workflows/validate', { name: 'x', ...faulty })).toMatchObject({
+      valid: false,
+      errors: [{ field: 'nodes[0].with.seperator' }],
+    });
+    const { id } = await service.call<{ id: string }>('POST', '/v1/workflows', {
+      name: 'texts',
+      nodes: [
+        { id: 'slug', type: 'text.slug', with: { text: '{{ input.title }}' } },
+        {
+          id: 'read',
+          type: 'text.read_aloud',
+          with: { text: '{{ nodes.slug.output }}', words_per_minute: 600 },
+        },
+      ],
+      output: { slug: '{{ nodes.slug.output }}', words: '{{ nodes.read.output.words }}' },
+    });
+    const execution = await service.call('POST', `/v1/workflows/${id}/execute?wait=20`, {
+      input: { title: 'Größe & Gewicht' },
+    });
+    expect(execution).toMatchObject({
+      status: 'completed',
+      output: { slug: 'groesse-gewicht', words: 1 },
+    });
+    expect(await service.terminate()).toBe(0);
+  });
 });
 
-describe('plug-ins', { timeout: 120_000 }, () => {
+describe('plug-ins', () => {
   let directory: string;
 
   beforeEach(() => {

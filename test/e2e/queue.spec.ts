@@ -24,7 +24,7 @@ interface QueueView {
 }
 
 for (const kind of await databaseKinds())
-  describe(`the queue report on ${kind.name}`, { timeout: 60_000 }, () => {
+  describe(`the queue report on ${kind.name}`, () => {
     let database: TestDatabase;
     let outside: FlakyServer;
     let service: TestService;
@@ -44,7 +44,7 @@ for (const kind of await databaseKinds())
       await calls.until(id, ({ status }) => status === 'waiting');
       const holding = await calls.workflow([{ id: 'a', type: 'http', with: { url: outside.url('/held') } }]);
       for (let n = 0; n < 3; n += 1) ids.push((await calls.start(holding)).id);
-    }, 60_000);
+    });
 
     afterAll(async () => {
       await service?.stop();

@@ -25,7 +25,7 @@ function backend(environment: Readonly<Record<string, string>>): Promise<readonl
   });
 }
 
-describe('the React example', { timeout: 120_000 }, () => {
+describe('the React example', () => {
   let service: ServiceProcess;
   let proxy: CuttingProxy;
   let pages: ChildProcess | undefined;
@@ -45,7 +45,7 @@ describe('the React example', { timeout: 120_000 }, () => {
     origins.CORS_ORIGINS = url;
     await service.start();
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

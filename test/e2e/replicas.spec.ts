@@ -61,7 +61,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
         (node, index) => ({ ...node, ...(index > 0 && { needs: [CHAIN[index - 1] ?? ''] }) }),
       ),
     );
-  }, 120_000);
+  });
 
   afterEach(() => SocketClient.cutAll());
 
@@ -249,7 +249,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     expect([...bytes(leaver, ids), ...bytes(resumed, ids)]).toEqual(expected);
     await workers[0].start();
     await expectWhole(ids);
-  }, 90_000);
+  });
 
   it('executions complete while Redis is down, and after Redis returns without data', async () => {
     const ids: string[] = [];
@@ -272,7 +272,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     });
     await startSome(5);
     await expectWhole(ids);
-  }, 90_000);
+  });
 
   it('executions complete after all processes lose their PostgreSQL connections several times', async () => {
     const ids: string[] = [];
@@ -306,7 +306,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     await expectWhole(ids);
     for (const api of apis)
       expect(await start(api, chain, {}, '?wait=30')).toMatchObject({ status: 'completed' });
-  }, 120_000);
+  });
 
   it('a worker hands over its executions on SIGTERM, and no node runs twice', async () => {
     outside.on('/slow', (_, response) => setTimeout(() => json(response, {}), 1_000));
@@ -327,5 +327,5 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     // Each node sent one request, because running nodes finished before the worker handed over its executions.
     expect(outside.count('/slow')).toBe(3 * ids.length);
     await workers[1].start();
-  }, 60_000);
+  });
 });

@@ -24,7 +24,7 @@ const NODES: readonly JsonObject[] = [
 ];
 
 for (const kind of await databaseKinds())
-  describe(`an execution of many events on ${kind.name}`, { timeout: 120_000 }, () => {
+  describe(`an execution of many events on ${kind.name}`, () => {
     let database: TestDatabase;
     let service: TestService;
     let calls: ExecutionCalls;
@@ -35,7 +35,7 @@ for (const kind of await databaseKinds())
       service = await TestService.start({ database: database.settings });
       calls = new ExecutionCalls(service);
       workflowId = await calls.workflow(NODES, { config: { timeout_seconds: 3_600 } });
-    }, 120_000);
+    });
 
     afterAll(async () => {
       await service?.stop();

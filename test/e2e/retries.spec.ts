@@ -359,26 +359,22 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       expect(body.errors).toMatchObject([{ execution_id: failing.id, code: 'session_closed' }]);
     });
 
-    it(
-      'a bulk operation handles 1,000 executions per request, and the next request handles the rest',
-      { timeout: 240_000 },
-      async () => {
-        const workflow_id = await nap();
-        const later = { scheduled_for: new Date(Date.now() + 3_600_000).toISOString() };
-        for (let n = 0; n < 1_020; n += 60)
-          await Promise.all(Array.from({ length: 60 }, () => calls.start(workflow_id, later)));
-        const filter = { workflow_id };
-        expect((await bulk({ action: 'cancel', filter })).body).toMatchObject({
-          matched: 1_000,
-          succeeded: 1_000,
-          has_more: true,
-        });
-        expect((await bulk({ action: 'cancel', filter })).body).toMatchObject({
-          matched: 20,
-          has_more: false,
-        });
-      },
-    );
+    it('a bulk operation handles 1,000 executions per request, and the next request handles the rest', async () => {
+      const workflow_id = await nap();
+      const later = { scheduled_for: new Date(Date.now() + 3_600_000).toISOString() };
+      for (let n = 0; n < 1_020; n += 60)
+        await Promise.all(Array.from({ length: 60 }, () => calls.start(workflow_id, later)));
+      const filter = { workflow_id };
+      expect((await bulk({ action: 'cancel', filter })).body).toMatchObject({
+        matched: 1_000,
+        succeeded: 1_000,
+        has_more: true,
+      });
+      expect((await bulk({ action: 'cancel', filter })).body).toMatchObject({
+        matched: 20,
+        has_more: false,
+      });
+    });
 
     it('a bulk operation matches only executions that the caller can access', async () => {
       const workflow_id = await nap();

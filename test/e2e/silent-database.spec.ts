@@ -84,7 +84,7 @@ describe.runIf(postgres !== undefined)('an unresponsive PostgreSQL', () => {
     database = await postgres.create();
     wire = await Wire.to(database.settings);
     world = await World.start(wire.url);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await world?.service.stop();
@@ -100,7 +100,7 @@ describe.runIf(postgres !== undefined)('an unresponsive PostgreSQL', () => {
     expect(await world.statuses()).toEqual(world.all(503, 503));
     wire.mend();
     await world.recovers();
-  }, 120_000);
+  });
 
   /** Runs `work` while another database connection locks the tables exclusively. Then waits until the service recovers. */
   async function whileLocked(tables: string, work: () => Promise<void>): Promise<void> {
@@ -117,7 +117,7 @@ describe.runIf(postgres !== undefined)('an unresponsive PostgreSQL', () => {
       expect(await world.readiness()).toBe(503);
       expect(await world.statuses()).toEqual(world.all(503, 503));
     });
-  }, 120_000);
+  });
 
   it('a lock on one database table does not block requests that use other tables', async () => {
     await whileLocked('sessions', async () => {
@@ -128,7 +128,7 @@ describe.runIf(postgres !== undefined)('an unresponsive PostgreSQL', () => {
       ]);
       expect([sessions.status, workflows.status]).toEqual([503, 200]);
     });
-  }, 120_000);
+  });
 });
 
 describe('PostgreSQL with suspended processes', () => {
@@ -138,7 +138,7 @@ describe('PostgreSQL with suspended processes', () => {
   beforeAll(async () => {
     server = await privatePostgres(QUICK_POSTGRES);
     world = await World.start(server.url);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     signalAll('SIGCONT');
@@ -157,7 +157,7 @@ describe('PostgreSQL with suspended processes', () => {
     expect(await world.statuses()).toEqual(world.all(503, 503));
     signalAll('SIGCONT');
     await world.recovers();
-  }, 120_000);
+  });
 });
 
 function childrenOf(pid: number): readonly number[] {

@@ -26,7 +26,7 @@ describe.runIf(server !== undefined)('the example of an event sink for Redis', (
     redis = new Redis(redisUrl);
     service = new ServiceProcess({ WORKFLOW_PLUGINS: example.path, SINK_REDIS_URL: redisUrl });
     await service.start();
-  }, 180_000);
+  });
   afterAll(async () => {
     await service?.dispose();
     redis?.disconnect();
@@ -42,32 +42,28 @@ describe.runIf(server !== undefined)('the example of an event sink for Redis', (
     return (await response.json()) as Body;
   }
 
-  it('the Redis event sink rejects a webhook URL without a stream name', { timeout: 60_000 }, async () => {
+  it('the Redis event sink rejects a webhook URL without a stream name', async () => {
     const { error } = await call<{ error: { details: { field: string } } }>('POST', '/v1/webhooks', {
       url: 'redis-streams:',
     });
     expect(error.details.field).toBe('url');
   });
 
-  it(
-    'the Redis event sink appends every event of an execution to the stream in order',
-    { timeout: 120_000 },
-    async () => {
-      await call('POST', '/v1/webhooks', { url: `redis-streams:${stream}` });
-      const { id: workflowId } = await call<{ id: string }>('POST', '/v1/workflows', {
-        name: 'Streamed',
-        nodes: [{ id: 'text', type: 'set', with: { value: 1 } }],
-      });
-      const { id } = await call<{ id: string }>('POST', `/v1/workflows/${workflowId}/executions?wait=30`, {});
-      const { data: events } = await call<{ data: readonly object[] }>('GET', `/v1/executions/${id}/events`);
-      const entries = await until('every entry of the stream', async () => {
-        const found = await redis.xrange(stream, '-', '+');
-        return found.length >= events.length && found;
-      });
-      const bodies = entries.map(
-        ([, fields]) => JSON.parse(fields[fields.indexOf('body') + 1] ?? '') as object,
-      );
-      expect(bodies).toEqual(events);
-    },
-  );
+  it('the Redis event sink appends every event of an execution to the stream in order', async () => {
+    await call('POST', '/v1/webhooks', { url: `redis-streams:${stream}` });
+    const { id: workflowId } = await call<{ id: string }>('POST', '/v1/workflows', {
+      name: 'Streamed',
+      nodes: [{ id: 'text', type: 'set', with: { value: 1 } }],
+    });
+    const { id } = await call<{ id: string }>('POST', `/v1/workflows/${workflowId}/executions?wait=30`, {});
+    const { data: events } = await call<{ data: readonly object[] }>('GET', `/v1/executions/${id}/events`);
+    const entries = await until('every entry of the stream', async () => {
+      const found = await redis.xrange(stream, '-', '+');
+      return found.length >= events.length && found;
+    });
+    const bodies = entries.map(
+      ([, fields]) => JSON.parse(fields[fields.indexOf('body') + 1] ?? '') as object,
+    );
+    expect(bodies).toEqual(events);
+  });
 });

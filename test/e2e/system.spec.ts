@@ -65,13 +65,13 @@ describe.each(await databaseKinds())('GET /v1/system on $name', (kind) => {
       await calls.workflow([{ id: 'a', type: 'delay', with: { seconds: 100 } }]),
     );
     await calls.until(id, ({ status }) => status === 'waiting');
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await service.stop();
     await receiver.stop();
     await database.drop();
-  }, 60_000);
+  });
 
   it('GET /v1/system returns the processes, the queue, the commit times and the database size', async () => {
     const { status, body } = await service.get<SystemView>('/v1/system');
@@ -94,39 +94,34 @@ describe.each(await databaseKinds())('GET /v1/system on $name', (kind) => {
     expect(sizes.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(size);
   });
 
-  it(
-    'GET /v1/system counts failing webhooks, and shows a webhook URL only to the team of the webhook',
-    { timeout: 60_000 },
-    async () => {
-      receiver.respond = (response) => void response.writeHead(500).end();
-      const { body: webhook } = await service.post('/v1/webhooks', { url: receiver.url() });
-      const calls = new ExecutionCalls(service);
-      const { id } = await calls.start(await calls.workflow([{ id: 'a', type: 'set', with: { value: 1 } }]));
-      await calls.until(id, ({ status }) => status === 'completed');
-      const figures = await until('a failing webhook', async () => {
-        const { body } = await service.get<SystemView>('/v1/system');
-        return body.webhooks.failing === 1 && body.webhooks;
-      });
-      expect(figures).toMatchObject({ active: 1, behind: 1 });
-      expect(figures.max_lag_events).toBeGreaterThan(0);
-      expect(Date.parse(figures.failing_since ?? '')).not.toBeNaN();
-      expect(figures.endpoints).toEqual([
-        {
-          ...{ id: webhook.id, project_id: service.project.id, url: receiver.url() },
-          lag_events: figures.max_lag_events,
-          failing_since: figures.failing_since,
-        },
-      ]);
-      const { key } = await service.newStranger();
-      const { body: seen } = await service.get<SystemView>('/v1/system', { key });
-      expect(seen.webhooks).toMatchObject({ failing: 1, endpoints: [] });
-    },
-  );
+  it('GET /v1/system counts failing webhooks, and shows a webhook URL only to the team of the webhook', async () => {
+    receiver.respond = (response) => void response.writeHead(500).end();
+    const { body: webhook } = await service.post('/v1/webhooks', { url: receiver.url() });
+    const calls = new ExecutionCalls(service);
+    const { id } = await calls.start(await calls.workflow([{ id: 'a', type: 'set', with: { value: 1 } }]));
+    await calls.until(id, ({ status }) => status === 'completed');
+    const figures = await until('a failing webhook', async () => {
+      const { body } = await service.get<SystemView>('/v1/system');
+      return body.webhooks.failing === 1 && body.webhooks;
+    });
+    expect(figures).toMatchObject({ active: 1, behind: 1 });
+    expect(figures.max_lag_events).toBeGreaterThan(0);
+    expect(Date.parse(figures.failing_since ?? '')).not.toBeNaN();
+    expect(figures.endpoints).toEqual([
+      {
+        ...{ id: webhook.id, project_id: service.project.id, url: receiver.url() },
+        lag_events: figures.max_lag_events,
+        failing_since: figures.failing_since,
+      },
+    ]);
+    const { key } = await service.newStranger();
+    const { body: seen } = await service.get<SystemView>('/v1/system', { key });
+    expect(seen.webhooks).toMatchObject({ failing: 1, endpoints: [] });
+  });
 
   // The test runs only on PostgreSQL, because an open transaction cannot delay the event feed on SQLite.
   it.each(kind.name === 'postgres' ? ['nightly report'] : [])(
     'GET /v1/system names the application "%s" whose open transaction delays the event feed',
-    { timeout: 60_000 },
     async (application) => {
       const foreign = new Client({ connectionString: databaseUrl(database.settings) });
       await foreign.connect();

@@ -15,7 +15,7 @@ const KILLS = 4;
 const ended: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const end of ended.splice(0).toReversed()) await end();
-}, 60_000);
+});
 
 describe.each(await databaseKinds())('traces of a process that is killed on $name', (kind) => {
   it('the traces of all executions are complete although the process is killed four times', async () => {
@@ -82,5 +82,5 @@ describe.each(await databaseKinds())('traces of a process that is killed on $nam
     expect(acknowledged.size).toBeGreaterThan(KILLS * 50);
     expect(faults).toEqual([]);
     expect(collector.received.some(({ events }) => events.includes('recovered'))).toBe(true);
-  }, 240_000);
+  });
 });

@@ -39,14 +39,14 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
       },
     });
     calls = new ExecutionCalls(service);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await service.stop();
     await collector.stop();
     await server.stop();
     await database.drop();
-  }, 60_000);
+  });
 
   async function run(
     nodes: Parameters<ExecutionCalls['workflow']>[0],

@@ -31,7 +31,7 @@ interface SeenEvent {
 }
 
 /** Kills a service on SQLite with executions in many states, and moves its data to PostgreSQL. */
-describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeout: 120_000 }, () => {
+describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', () => {
   let database: TestDatabase;
   let before: ServiceProcess;
   let after: ServiceProcess;
@@ -181,7 +181,7 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
     after = new ServiceProcess({ DATABASE_URL: url }, before.token);
     service = after;
     await after.start();
-  }, 180_000);
+  });
 
   afterEach(() => SocketClient.cutAll());
 

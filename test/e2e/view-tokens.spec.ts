@@ -323,7 +323,7 @@ describe('a socket with a view token', () => {
 
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
 
-describe.runIf(postgres !== undefined)('a view token on two replicas', { timeout: 120_000 }, () => {
+describe.runIf(postgres !== undefined)('a view token on two replicas', () => {
   let database: TestDatabase | undefined;
   let first: TestService | undefined;
   let second: NestExpressApplication | undefined;

@@ -17,7 +17,7 @@ beforeAll(async () => {
   service = await TestService.start({
     environment: { EGRESS_ALLOW: `127.0.0.1:${port}`, SECRETS_KEY: 'a key of tests' },
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   receiver?.kill('SIGKILL');
@@ -74,4 +74,4 @@ it('the example webhook receiver processes each event once and rejects a forged 
   });
   expect(forged.status).toBe(401);
   expect(typesSaid()).toEqual(types);
-}, 60_000);
+});

@@ -19,6 +19,8 @@ export const ADMIN = { email: 'ada@example.com', password: 'correct horse batter
 /** Directory for screenshots that people look at. Tests write screenshots only if `TEST_PICTURES` is set. */
 const PICTURES = join('coverage', 'dashboard');
 const WANTS_PICTURES = (process.env['TEST_PICTURES'] ?? '') !== '';
+/** Limit of one wait for the browser, in milliseconds. It only ends a test that hangs. */
+const TIMEOUT_MS = 120_000;
 const WIDE = { width: 1280, height: 760 };
 const NARROW = { width: 390, height: 844 };
 /** The narrowest window in which a page must not scroll horizontally. WCAG 1.4.10 requires a width of 320 pixels. */
@@ -139,6 +141,7 @@ export class TestDashboard {
       locale: 'en',
       ...contextOptions,
     });
+    context.setDefaultTimeout(TIMEOUT_MS);
     if (signedIn) await this.signIn(context, ownSignIn);
     return this.opened(context);
   }

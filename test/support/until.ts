@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 export async function until<T>(
   what: string,
   find: () => T | undefined | false | Promise<T | undefined | false>,
-  { limitMs = 60_000, everyMs = 20 }: { readonly limitMs?: number; readonly everyMs?: number } = {},
+  { limitMs = 120_000, everyMs = 20 }: { readonly limitMs?: number; readonly everyMs?: number } = {},
 ): Promise<T> {
   const deadline = performance.now() + limitMs;
   do {
