@@ -47,6 +47,7 @@ export class EventBus {
   /** Listeners that wait until the bus reaches a position, with that position. */
   private readonly waits = new Map<() => void, number>();
   private readonly byExecution = new Map<string, Watch>();
+  private onReader: () => void = () => undefined;
 
   /**
    * Subscribes to the batches of all projects, ordered by position.
@@ -56,6 +57,7 @@ export class EventBus {
     const subscriber: Subscriber = { listener, projectIds: null };
     this.subscribers.add(subscriber);
     this.additions += 1;
+    this.onReader();
     return () => this.subscribers.delete(subscriber);
   }
 
@@ -66,6 +68,7 @@ export class EventBus {
   subscribeToProjects(listener: BatchListener): ProjectSubscription {
     const subscriber: Subscriber = { listener, projectIds: new Set() };
     this.subscribers.add(subscriber);
+    this.onReader();
     return {
       follow: (projectIds) => {
         const ids = [...projectIds];
@@ -87,11 +90,25 @@ export class EventBus {
     watch.after = Math.min(watch.after, after);
     watch.listeners.add(listener);
     this.byExecution.set(executionId, watch);
+    if (!watch.isLocal) this.onReader();
     return () => {
       watch.listeners.delete(listener);
       if (watch.listeners.size === 0 && this.byExecution.get(executionId) === watch)
         this.byExecution.delete(executionId);
     };
+  }
+
+  /**
+   * Sets the function that is called when the bus gets a reader of other processes' commits: a subscriber, a listener
+   * of an execution that another process may run, or a listener that waits for a position.
+   */
+  notifyOfReaders(listener: () => void): void {
+    this.onReader = listener;
+  }
+
+  /** Whether the bus has a reader of other processes' commits. See `notifyOfReaders`. */
+  get hasReaders(): boolean {
+    return this.hasSubscribers || this.isPositionAwaited || this.awaited(false).length > 0;
   }
 
   get hasSubscribers(): boolean {
@@ -158,6 +175,7 @@ export class EventBus {
    */
   onReached(position: number, listener: () => void): () => void {
     this.waits.set(listener, position);
+    this.onReader();
     return () => this.waits.delete(listener);
   }
 
@@ -183,7 +201,10 @@ export class EventBus {
     const watch = this.byExecution.get(batch.executionId);
     if (watch === undefined) return;
     watch.after = Math.max(watch.after, lastSequence(batch));
-    if (isLocal !== undefined) watch.isLocal = isLocal && !FREE.has(batch.events.at(-1)?.type ?? '');
+    if (isLocal !== undefined) {
+      watch.isLocal = isLocal && !FREE.has(batch.events.at(-1)?.type ?? '');
+      if (!watch.isLocal) this.onReader();
+    }
     for (const listener of [...watch.listeners]) this.call(listener, batch);
   }
 

@@ -3,6 +3,7 @@ import { DIALECT, type Dialect, HintCoalescer, Notifications, POSITIONS_TOPIC } 
 import { Periodic } from '../platform/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 import type { Batch } from './batch.js';
+import { CommitNotices } from './commit-notices.js';
 import { EventBus } from './event-bus.js';
 import { FEED_DELAYED_MS, JournalRepository } from './journal.repository.js';
 
@@ -63,6 +64,15 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   private behindSince: number | null = null;
   private warnedAt = Number.NEGATIVE_INFINITY;
   private readonly hints = new HintCoalescer(() => this.notices.notify(POSITIONS_TOPIC), GAP_MS);
+  private readonly commitNotices = new CommitNotices(
+    {
+      listen: (topic, onNotice) => this.notices.listen(topic, onNotice),
+      unlisten: (topic) => this.notices.unlisten(topic),
+    },
+    () => this.bus.hasReaders,
+    () => this.onNotification(),
+    this.logger,
+  );
   private readonly waits = new HintCoalescer(() => this.readAwaited(false), GAP_MS);
   private readonly missed = new Periodic(
     MISSED_MS,
@@ -77,7 +87,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
       'advanceHorizon' | 'after' | 'awaited' | 'blocking' | 'bounds' | 'renewOrder' | 'settled'
     >,
     private readonly bus: EventBus,
-    @Inject(Notifications) private readonly notices: Pick<Notifications, 'listen' | 'notify'>,
+    @Inject(Notifications) private readonly notices: Pick<Notifications, 'listen' | 'notify' | 'unlisten'>,
     @Inject(DIALECT) private readonly dialect: Dialect,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'ROLE'>,
   ) {}
@@ -85,11 +95,11 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   async onModuleInit(): Promise<void> {
     if (this.dialect === 'postgres') await this.renewOrder();
     if (this.isSilent) return;
-    if (this.dialect === 'postgres') await this.notices.listen(POSITIONS_TOPIC, () => this.onNotification());
     this.bus.advance(await this.repository.settled());
     if (this.dialect === 'sqlite') return;
     this.following = true;
-    this.poll();
+    this.bus.notifyOfReaders(() => this.commitNotices.subscribe());
+    this.commitNotices.check();
     this.missed.start();
   }
 
@@ -180,6 +190,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async pollForMissed(): Promise<void> {
+    this.commitNotices.check();
     this.poll();
     await this.readAwaited(true);
     await this.renewOrder();

@@ -45,6 +45,26 @@ export function notificationsContract(harness: () => NotificationsHarness): void
     expect([sender.count, other.count]).toEqual([0, 0]);
   });
 
+  it('after `unlisten`, no notification reaches the listener, also after a reconnection', async () => {
+    const [sender, former, same] = [await listening(), await listening(), await listening()];
+    await former.own.unlisten(TOPIC);
+    await sender.own.notify(TOPIC);
+    await expect.poll(() => same.count).toBeGreaterThan(0);
+    await harness().cut();
+    const before = same.count;
+    await expect.poll(() => same.count).toBeGreaterThan(before);
+    expect(former.count).toBe(0);
+  });
+
+  it('a process that listens to a topic again receives its notifications', async () => {
+    const [sender, receiver] = [await listening(), await listening()];
+    await receiver.own.unlisten(TOPIC);
+    let count = 0;
+    await receiver.own.listen(TOPIC, () => void (count += 1));
+    await sender.own.notify(TOPIC);
+    await expect.poll(() => count).toBeGreaterThan(0);
+  });
+
   it('500 consecutive calls of `notify` cause fewer than 500 notifications, and a notification follows the last call', async () => {
     const [sender, receiver] = [await listening(), await listening()];
     for (let time = 0; time < 500; time += 1) await sender.own.notify(TOPIC);

@@ -19,6 +19,9 @@ export abstract class Notifications {
    */
   abstract listen(topic: string, onNotice: () => void): Promise<void>;
 
+  /** Ends the subscription to a topic. Never rejects. */
+  abstract unlisten(topic: string): Promise<void>;
+
   /**
    * Notifies the other processes that listen to one of the topics. Never rejects, because those processes also poll for
    * changes.
@@ -31,6 +34,8 @@ export abstract class Notifications {
 /** Adapter for a database with a single process: sends and receives nothing. */
 export class NoNotifications extends Notifications {
   async listen(): Promise<void> {}
+
+  async unlisten(): Promise<void> {}
 
   async notify(): Promise<void> {}
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
-import type { Client } from 'pg';
+import { type Client, escapeIdentifier } from 'pg';
 import { HintCoalescer } from '../hint-coalescer.ts';
 import { LISTENER_GAP_MS, Notifications } from './notifications.ts';
 import { newPostgresClient, StatementWatch } from '../../database/index.ts';
@@ -51,9 +51,18 @@ export class PostgresNotifications extends Notifications {
     await this.listenOn(topic);
   }
 
+  async unlisten(topic: string): Promise<void> {
+    this.listeners.delete(topic);
+    try {
+      await this.client?.query(`UNLISTEN ${escapeIdentifier(topic)}`);
+    } catch {
+      // The lost connection has no subscriptions, and the reconnect listens only to the remaining topics.
+    }
+  }
+
   private async listenOn(topic: string): Promise<void> {
     const client = await (this.connecting ??= this.connect());
-    await client.query(`LISTEN ${client.escapeIdentifier(topic)}`);
+    await client.query(`LISTEN ${escapeIdentifier(topic)}`);
   }
 
   async notify(...topics: readonly string[]): Promise<void> {

@@ -31,6 +31,15 @@ export class RedisNotifications extends Notifications {
     if (this.subscriber.status === 'ready') await this.subscriber.subscribe(channel).catch(() => undefined);
   }
 
+  async unlisten(topic: string): Promise<void> {
+    const channel = this.channelOf(topic);
+    this.listeners.delete(channel);
+    await this.byDatabase.unlisten(topic);
+    // While Redis is down, there is no subscription, and `subscribeAgain` subscribes only to the remaining topics.
+    if (this.subscriber?.status === 'ready')
+      await this.subscriber.unsubscribe(channel).catch(() => undefined);
+  }
+
   async notify(...topics: readonly string[]): Promise<void> {
     if (!this.redis.isUp) return this.byDatabase.notify(...topics);
     try {
@@ -72,7 +81,7 @@ export class RedisNotifications extends Notifications {
    */
   private async subscribeAgain(subscriber: Redis): Promise<void> {
     try {
-      await subscriber.subscribe(...this.listeners.keys());
+      if (this.listeners.size > 0) await subscriber.subscribe(...this.listeners.keys());
       for (const listener of this.listeners.values()) listener.notify();
     } catch {
       // The connection was lost again. The next `ready` event repeats the subscription.

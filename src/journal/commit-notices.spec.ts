@@ -1,0 +1,101 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CommitNotices } from './commit-notices.js';
+
+/** Number of checks after which an unused subscription ends. */
+const CHECKS = 12;
+
+let hasReaders: boolean;
+let failure: Error | null;
+/** Every call of the port and of the listener, in order. */
+let calls: string[];
+let notices: CommitNotices;
+
+beforeEach(() => {
+  hasReaders = true;
+  failure = null;
+  calls = [];
+  notices = new CommitNotices(
+    {
+      listen: async () => {
+        calls.push('listen');
+        if (failure !== null) throw failure;
+      },
+      unlisten: async () => void calls.push('unlisten'),
+    },
+    () => hasReaders,
+    () => void calls.push('notice'),
+    new Logger(CommitNotices.name),
+  );
+});
+afterEach(() => void vi.restoreAllMocks());
+
+async function check(times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) notices.check();
+  await endOfTurn();
+}
+
+describe('CommitNotices', () => {
+  it('a process without a reader does not subscribe to notifications about commits', async () => {
+    hasReaders = false;
+    await check(2 * CHECKS);
+    expect(calls).toEqual([]);
+  });
+
+  it('after the subscription, the listener is called once, because earlier commits were not reported', async () => {
+    notices.subscribe();
+    notices.subscribe();
+    await endOfTurn();
+    expect(calls).toEqual(['listen', 'notice']);
+  });
+
+  it('the subscription ends after 12 consecutive checks without a reader', async () => {
+    notices.subscribe();
+    hasReaders = false;
+    await check(CHECKS - 1);
+    expect(calls).not.toContain('unlisten');
+    await check(1);
+    expect(calls).toEqual(['listen', 'notice', 'unlisten']);
+  });
+
+  it('a reader at any check keeps the subscription', async () => {
+    notices.subscribe();
+    hasReaders = false;
+    await check(CHECKS - 1);
+    hasReaders = true;
+    await check(1);
+    hasReaders = false;
+    await check(CHECKS - 1);
+    expect(calls).toEqual(['listen', 'notice']);
+  });
+
+  it('a reader that comes and leaves between two checks keeps the subscription', async () => {
+    notices.subscribe();
+    hasReaders = false;
+    await check(CHECKS - 1);
+    notices.subscribe();
+    await check(CHECKS - 1);
+    expect(calls).toEqual(['listen', 'notice']);
+  });
+
+  it('a reader after the end of the subscription starts a new one', async () => {
+    notices.subscribe();
+    hasReaders = false;
+    await check(CHECKS);
+    notices.subscribe();
+    await endOfTurn();
+    expect(calls).toEqual(['listen', 'notice', 'unlisten', 'listen', 'notice']);
+  });
+
+  it('a failed subscription is logged and repeated at the next check', async () => {
+    const warn = vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    failure = new Error('no connection');
+    notices.subscribe();
+    await endOfTurn();
+    expect(warn).toHaveBeenCalledTimes(1);
+    failure = null;
+    await check(1);
+    expect(calls).toEqual(['listen', 'listen', 'notice']);
+  });
+});

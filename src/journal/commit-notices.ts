@@ -1,0 +1,60 @@
+import type { Logger } from '@nestjs/common';
+import { type Notifications, POSITIONS_TOPIC } from '../storage/index.js';
+
+/** Number of consecutive checks without a reader after which the subscription ends. */
+const UNUSED_CHECKS = 12;
+
+/**
+ * The subscription to notifications about commits of other processes. It exists only while this process has readers of
+ * such commits, because each notification wakes every subscribed process, and the wake-ups would grow with the square
+ * of the number of processes.
+ */
+export class CommitNotices {
+  private isSubscribed = false;
+  private unusedChecks = 0;
+  /** The last call of `listen` or `unlisten`, so that these calls never overlap. */
+  private last: Promise<void> = Promise.resolve();
+
+  /**
+   * @param hasReaders whether this process has readers of the commits of other processes
+   * @param onNotice called after notifications, and once when the subscription has started, because commits before it
+   * were not reported
+   */
+  constructor(
+    private readonly notices: Pick<Notifications, 'listen' | 'unlisten'>,
+    private readonly hasReaders: () => boolean,
+    private readonly onNotice: () => void,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Subscribes, unless the subscription exists. */
+  subscribe(): void {
+    this.unusedChecks = 0;
+    if (this.isSubscribed) return;
+    this.isSubscribed = true;
+    this.last = this.last.then(() => this.listen());
+  }
+
+  /** Repeats a failed subscription, and ends one that had no reader at the last 12 checks. Is called regularly. */
+  check(): void {
+    if (this.hasReaders()) return this.subscribe();
+    this.unusedChecks += 1;
+    if (!this.isSubscribed || this.unusedChecks < UNUSED_CHECKS) return;
+    this.isSubscribed = false;
+    this.last = this.last.then(() => this.notices.unlisten(POSITIONS_TOPIC));
+  }
+
+  private async listen(): Promise<void> {
+    try {
+      await this.notices.listen(POSITIONS_TOPIC, this.onNotice);
+      this.onNotice();
+    } catch (error) {
+      // The regular polls find the commits, and the next check repeats the subscription.
+      this.isSubscribed = false;
+      this.logger.warn(
+        { err: error },
+        'Notifications about new events could not be subscribed to; trying again.',
+      );
+    }
+  }
+}
