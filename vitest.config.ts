@@ -37,7 +37,7 @@ export default defineConfig({
         },
       },
     ],
-    // No test is about time. These limits only end a test that hangs; a slow machine needs much of them.
+    // No test is about time. These limits only end a test that hangs. On a slow machine, a test may need most of this time.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },

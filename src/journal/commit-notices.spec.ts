@@ -43,7 +43,7 @@ describe('CommitNotices', () => {
     expect(calls).toEqual([]);
   });
 
-  it('after the subscription, the listener is called once, because earlier commits were not reported', async () => {
+  it('when the subscription has started, the listener is called once, because it received no notifications of earlier commits', async () => {
     notices.subscribe();
     notices.subscribe();
     await endOfTurn();
@@ -59,7 +59,7 @@ describe('CommitNotices', () => {
     expect(calls).toEqual(['listen', 'notice', 'unlisten']);
   });
 
-  it('a reader at any check keeps the subscription', async () => {
+  it('a check that finds a reader restarts the count of checks without a reader', async () => {
     notices.subscribe();
     hasReaders = false;
     await check(CHECKS - 1);
@@ -70,7 +70,7 @@ describe('CommitNotices', () => {
     expect(calls).toEqual(['listen', 'notice']);
   });
 
-  it('a reader that comes and leaves between two checks keeps the subscription', async () => {
+  it('a reader that leaves before the next check also restarts the count', async () => {
     notices.subscribe();
     hasReaders = false;
     await check(CHECKS - 1);

@@ -17,8 +17,8 @@ export class CommitNotices {
 
   /**
    * @param hasReaders whether this process has readers of the commits of other processes
-   * @param onNotice called after notifications, and once when the subscription has started, because commits before it
-   * were not reported
+   * @param onNotice called after notifications, and once when the subscription has started, because this process
+   * received no notifications of earlier commits
    */
   constructor(
     private readonly notices: Pick<Notifications, 'listen' | 'unlisten'>,
@@ -35,7 +35,10 @@ export class CommitNotices {
     this.last = this.last.then(() => this.listen());
   }
 
-  /** Repeats a failed subscription, and ends one that had no reader at the last 12 checks. Is called regularly. */
+  /**
+   * Repeats a failed subscription, and ends a subscription that had no reader at the last 12 checks. The owner calls
+   * this method regularly.
+   */
   check(): void {
     if (this.hasReaders()) return this.subscribe();
     this.unusedChecks += 1;

@@ -286,7 +286,7 @@ describe('JournalTail without a subscriber to the feed', () => {
     expect(world.isListening).toBe(true);
   });
 
-  it('JournalTail publishes a commit from the time before its subscription to notifications', async () => {
+  it('JournalTail publishes a commit that another process made before the subscription to notifications had started', async () => {
     const tail = world.tail();
     world.stopReading();
     await tail.onModuleInit();
@@ -295,6 +295,16 @@ describe('JournalTail without a subscriber to the feed', () => {
     world.commit(1);
     await endOfTurn();
     expect(published).toEqual([1]);
+  });
+
+  it('JournalTail does not subscribe to notifications after the shutdown', async () => {
+    const tail = world.tail();
+    world.stopReading();
+    await tail.onModuleInit();
+    await tail.onApplicationShutdown();
+    world.bus.subscribe(() => undefined);
+    await endOfTurn();
+    expect(world.isListening).toBe(false);
   });
 
   it('JournalTail delivers events of another process to a waiting request', async () => {

@@ -64,15 +64,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   private behindSince: number | null = null;
   private warnedAt = Number.NEGATIVE_INFINITY;
   private readonly hints = new HintCoalescer(() => this.notices.notify(POSITIONS_TOPIC), GAP_MS);
-  private readonly commitNotices = new CommitNotices(
-    {
-      listen: (topic, onNotice) => this.notices.listen(topic, onNotice),
-      unlisten: (topic) => this.notices.unlisten(topic),
-    },
-    () => this.bus.hasReaders,
-    () => this.onNotification(),
-    this.logger,
-  );
+  private readonly commitNotices: CommitNotices;
   private readonly waits = new HintCoalescer(() => this.readAwaited(false), GAP_MS);
   private readonly missed = new Periodic(
     MISSED_MS,
@@ -90,7 +82,14 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     @Inject(Notifications) private readonly notices: Pick<Notifications, 'listen' | 'notify' | 'unlisten'>,
     @Inject(DIALECT) private readonly dialect: Dialect,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'ROLE'>,
-  ) {}
+  ) {
+    this.commitNotices = new CommitNotices(
+      notices,
+      () => bus.hasReaders,
+      () => this.onNotification(),
+      this.logger,
+    );
+  }
 
   async onModuleInit(): Promise<void> {
     if (this.dialect === 'postgres') await this.renewOrder();
@@ -105,6 +104,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
 
   onApplicationShutdown(): Promise<void> {
     this.following = false;
+    this.bus.notifyOfReaders(() => undefined);
     clearTimeout(this.settling);
     return this.missed.stop();
   }

@@ -45,7 +45,7 @@ export function notificationsContract(harness: () => NotificationsHarness): void
     expect([sender.count, other.count]).toEqual([0, 0]);
   });
 
-  it('after `unlisten`, no notification reaches the listener, also after a reconnection', async () => {
+  it('after `unlisten`, no notification reaches the listener, not even after a reconnection', async () => {
     const [sender, former, same] = [await listening(), await listening(), await listening()];
     await former.own.unlisten(TOPIC);
     await sender.own.notify(TOPIC);
