@@ -11,6 +11,7 @@ import { FlakyServer, json } from '../support/flaky-server.js';
 import { startSecond } from '../support/second-process.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 import { journalFaults } from './journal-verdict.js';
 
 const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
@@ -22,14 +23,6 @@ const child = (workflowId: string): JsonObject => ({
   type: 'workflow',
   with: { workflow_id: workflowId },
 });
-
-async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1_500; tries += 1) {
-    if (await condition()) return;
-    await pause(20);
-  }
-  throw new Error(`Timeout while waiting for ${what}.`);
-}
 
 describe('a service that crashes while executions receive messages', () => {
   let server: FlakyServer;
@@ -55,8 +48,9 @@ describe('a service that crashes while executions receive messages', () => {
   const read = (id: string): Promise<ExecutionView> => service.call('GET', `/v1/executions/${id}`);
   const events = async (id: string): Promise<readonly EventView[]> =>
     (await service.call<{ data: readonly EventView[] }>('GET', `/v1/executions/${id}/events?limit=100`)).data;
-  const status = (id: string, wanted: string): Promise<void> =>
-    until(wanted, async () => (await read(id)).status === wanted);
+  const status = async (id: string, wanted: string): Promise<void> => {
+    await until(wanted, async () => (await read(id)).status === wanted);
+  };
   const childrenOf = async (id: string): Promise<readonly string[]> => {
     const { data } = await service.call<{ data: readonly (ExecutionView & { parent?: string })[] }>(
       'GET',

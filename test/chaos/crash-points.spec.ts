@@ -9,6 +9,7 @@ import { ExecutionStore } from '../support/execution-store.js';
 import type { EventView, ExecutionView } from '../support/execution-views.js';
 import { FlakyServer, json } from '../support/flaky-server.js';
 import { ServiceProcess } from '../support/service-process.js';
+import { until } from '../support/until.js';
 import { journalFaults } from './journal-verdict.js';
 
 const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
@@ -52,13 +53,6 @@ describe('a service that crashes', () => {
   const read = (id: string): Promise<ExecutionView> => service.call('GET', `/v1/executions/${id}`);
   const events = async (id: string): Promise<readonly EventView[]> =>
     (await service.call<{ data: readonly EventView[] }>('GET', `/v1/executions/${id}/events?limit=100`)).data;
-  const until = async (what: string, condition: () => boolean | Promise<boolean>): Promise<void> => {
-    for (let tries = 0; tries < 1_500; tries += 1) {
-      if (await condition()) return;
-      await pause(10);
-    }
-    throw new Error(`Timeout while waiting for ${what}.`);
-  };
   const ended = async (id: string): Promise<ExecutionView> => {
     await until('the end', async () => FINAL.includes((await read(id)).status));
     return read(id);

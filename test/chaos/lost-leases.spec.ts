@@ -11,20 +11,13 @@ import { type EventView, ExecutionCalls, type ExecutionView } from '../support/e
 import { FlakyServer, json } from '../support/flaky-server.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 import { Wire } from '../support/wire.js';
 import { journalFaults } from './journal-verdict.js';
 
 const kinds = await databaseKinds();
 const postgres = kinds.find(({ name }) => name === 'postgres');
 const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
-
-async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 3_000; tries += 1) {
-    if (await condition()) return;
-    await pause(20);
-  }
-  throw new Error(`Timeout while waiting for ${what}.`);
-}
 
 let server: FlakyServer;
 
@@ -227,19 +220,41 @@ describe.skipIf(postgres === undefined)('a database that is unavailable for a ti
 });
 
 describe.skipIf(postgres === undefined)('a process that was suspended past its lease', () => {
-  it('a process that was suspended until its lease expired commits nothing to an execution that another process took over', async () => {
+  interface TwoProcesses {
+    readonly stopped: ServiceProcess;
+    /** A process that the test starts when it needs it. */
+    readonly other: ServiceProcess;
+    readonly own: ExecutionStore;
+  }
+
+  /** Runs a test with two processes on one new database, the first of which has started. */
+  async function withTwoProcesses(
+    settings: Readonly<Record<string, string>>,
+    test: (processes: TwoProcesses) => Promise<void>,
+  ): Promise<void> {
     if (postgres === undefined) return;
     const database = await postgres.create();
     const url = 'url' in database.settings ? database.settings.url : '';
-    const environment = { DATABASE_URL: url, EGRESS_ALLOW: server.address };
+    const environment = { DATABASE_URL: url, EGRESS_ALLOW: server.address, ...settings };
     const stopped = new ServiceProcess(environment);
     const other = new ServiceProcess(environment, stopped.token);
-    let store: ExecutionStore | undefined;
+    let own: ExecutionStore | undefined;
     try {
       await stopped.start();
+      own = await ExecutionStore.open(database.settings);
+      await test({ stopped, other, own });
+    } finally {
+      stopped.signal('SIGCONT');
+      await own?.close();
+      await stopped.dispose();
+      await other.dispose();
+      await database.drop();
+    }
+  }
+
+  it('a process that was suspended until its lease expired commits nothing to an execution that another process took over', async () => {
+    await withTwoProcesses({}, async ({ stopped, other, own }) => {
       await other.start();
-      const own = await ExecutionStore.open(database.settings);
-      store = own;
       let answerFirst: () => void = () => undefined;
       server.on('/twice', (_, response, call) => {
         if (call === 1) answerFirst = () => json(response, { by: 'the one that stood still' });
@@ -290,32 +305,12 @@ describe.skipIf(postgres === undefined)('a process that was suspended past its l
       const instances = async (): Promise<number> =>
         (await own.dataSource.query<unknown[]>('SELECT id FROM instances')).length;
       await until('the return of the resumed process', async () => (await instances()) === 2);
-    } finally {
-      stopped.signal('SIGCONT');
-      await store?.close();
-      await stopped.dispose();
-      await other.dispose();
-      await database.drop();
-    }
+    });
   });
 
   it('a process that is suspended during a commit does not run the next node if its lease has expired', async () => {
-    if (postgres === undefined) return;
-    const database = await postgres.create();
-    const url = 'url' in database.settings ? database.settings.url : '';
-    const environment = {
-      DATABASE_URL: url,
-      EGRESS_ALLOW: server.address,
-      // The timeout is longer than the suspension, so that the resumed process still accepts the reply to its commit.
-      DATABASE_TIMEOUT_SECONDS: '300',
-    };
-    const stopped = new ServiceProcess(environment);
-    const other = new ServiceProcess(environment, stopped.token);
-    let store: ExecutionStore | undefined;
-    try {
-      await stopped.start();
-      const own = await ExecutionStore.open(database.settings);
-      store = own;
+    // The timeout is longer than the suspension, so that the resumed process still accepts the reply to its commit.
+    await withTwoProcesses({ DATABASE_TIMEOUT_SECONDS: '300' }, async ({ stopped, other, own }) => {
       let answerFirst: () => void = () => undefined;
       server.on('/first', (_, response) => (answerFirst = () => json(response, {})));
       server.on('/second', (_, response) => json(response, {}));
@@ -353,12 +348,6 @@ describe.skipIf(postgres === undefined)('a process that was suspended past its l
         FINAL.includes((await other.call<ExecutionView>('GET', `/v1/executions/${again.id}`)).status),
       );
       expect(server.count('/second')).toBe(2);
-    } finally {
-      stopped.signal('SIGCONT');
-      await store?.close();
-      await stopped.dispose();
-      await other.dispose();
-      await database.drop();
-    }
+    });
   });
 });

@@ -14,6 +14,7 @@ import { newId, systemClock } from '../../src/platform/index.js';
 import { readSettings } from '../../src/settings/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionStore, newExecution } from '../support/execution-store.js';
+import { until } from '../support/until.js';
 import { type DispatcherHarness, dispatcherContract } from './dispatcher.contract.js';
 
 // Silences the logger, because the service logs the failed claims of these tests.
@@ -96,7 +97,7 @@ for (const kind of await databaseKinds())
         running: runs.running,
         begun: runs.begun,
         end: (id) => runs.end(id),
-        until,
+        until: async (condition) => void (await until('the dispatcher', condition)),
         settle: () => pause(60),
       };
     }
@@ -108,7 +109,7 @@ for (const kind of await databaseKinds())
       for (const priority of [1, 2, 3, 4]) await insert({ priority });
       dispatcher.wake();
       for (let count = 1; count <= 4; count += 1) {
-        await until(() => begun.length === count);
+        await until('the started executions', () => begun.length === count);
         await pause(30);
         expect(running).toHaveLength(1);
         end(running[0] ?? '');
@@ -117,7 +118,7 @@ for (const kind of await databaseKinds())
 
     it('the dispatcher does not reserve its only slot for a new start while it claims a queued execution', async () => {
       const { dispatcher, insert, running, runs } = await open(1);
-      await until(() => dispatcher.reserve()?.free() === undefined);
+      await until('the end of all free slots', () => dispatcher.reserve()?.free() === undefined);
       await insert();
       dispatcher.wake();
       const slots = [];
@@ -125,14 +126,14 @@ for (const kind of await databaseKinds())
         slots.push(dispatcher.reserve());
         await new Promise((resolve) => setImmediate(resolve));
       }
-      await until(() => running.length === 1);
+      await until('one running execution', () => running.length === 1);
       expect(slots.filter((slot) => slot !== null)).toEqual([]);
       runs.end(running[0] ?? '');
     });
 
     it('the dispatcher starts no execution while running executions have reserved the maximum memory', async () => {
       const { dispatcher, insert, running, memory } = await open(3);
-      await until(() => dispatcher.reserve()?.free() === undefined);
+      await until('the end of all free slots', () => dispatcher.reserve()?.free() === undefined);
       memory.hold(1_000);
       await insert();
       dispatcher.wake();
@@ -140,14 +141,14 @@ for (const kind of await databaseKinds())
       await pause(30);
       expect(running).toHaveLength(0);
       memory.hold(-1);
-      await until(() => running.length === 1);
+      await until('one running execution', () => running.length === 1);
     });
 
     it('the dispatcher claims only as many executions as it has free slots, and leaves the rest unclaimed', async () => {
       const { dispatcher, insert, store, running } = await open(3);
       for (let n = 0; n < 30; n += 1) await insert();
       dispatcher.wake();
-      await until(() => running.length === 3);
+      await until('three running executions', () => running.length === 3);
       await pause(50);
       const [row] = await store.dataSource.query<{ n: number | string }[]>(
         'SELECT count(*) AS n FROM executions WHERE lease_owner IS NOT NULL',
@@ -182,7 +183,7 @@ for (const kind of await databaseKinds())
       const { dispatcher, insert, running, begun, runs, store } = await open();
       const { id } = await insert();
       dispatcher.wake();
-      await until(() => running.length === 1);
+      await until('one running execution', () => running.length === 1);
       const at = Date.now() + 100;
       await store.executions.handBack(
         { id, lease: { owner: null, epoch: 1 } },
@@ -190,7 +191,7 @@ for (const kind of await databaseKinds())
         'service_fault',
       );
       runs.end(id, at);
-      await until(() => begun.length === 2);
+      await until('two started executions', () => begun.length === 2);
       expect(Date.now()).toBeGreaterThanOrEqual(at);
     });
 
@@ -203,7 +204,7 @@ for (const kind of await databaseKinds())
         refusals-- > 0 ? Promise.reject(new Error('away')) : claim(...wanted);
       const ids = [await insert(), await insert(), await insert()].map(({ id }) => id);
       dispatcher.wake();
-      await until(() => begun.length === ROOM);
+      await until('started executions in all slots', () => begun.length === ROOM);
       expect(ids).toEqual(expect.arrayContaining([...begun]));
       expect(begun).toHaveLength(ROOM);
     });
@@ -258,21 +259,10 @@ function newInstant(at: string, laterMs: number): string {
   return new Date(Date.parse(at) + laterMs).toISOString();
 }
 
-async function reserved(dispatcher: Dispatcher): Promise<Slot> {
-  let slot: Slot | null = null;
-  await until(() => (slot = dispatcher.reserve()) !== null);
-  if (slot === null) throw new Error('No slot was reserved.');
-  return slot;
+function reserved(dispatcher: Dispatcher): Promise<Slot> {
+  return until('a free slot', () => dispatcher.reserve() ?? undefined);
 }
 
 function anExecution(status: Execution['progress']['status']): Execution {
   return newExecution({ progress: { ...NOT_STARTED, status }, lease: { owner: null, epoch: 1 } });
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 500; tries += 1) {
-    if (condition()) return;
-    await pause(10);
-  }
-  throw new Error(`Timeout while waiting for: ${condition.toString()}`);
 }

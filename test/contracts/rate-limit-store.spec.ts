@@ -4,6 +4,7 @@ import { RedisLink } from '../../src/redis/index.js';
 import { MemoryRateLimitStore } from '../../src/rate-limits/memory.store.js';
 import { RedisRateLimitStore } from '../../src/rate-limits/redis.store.js';
 import { testRedis } from '../support/redis.js';
+import { until } from '../support/until.js';
 import { Wire } from '../support/wire.js';
 import { rateLimitStoreContract } from './rate-limit-store.contract.js';
 
@@ -31,14 +32,8 @@ async function replica(
 ): Promise<{ store: RedisRateLimitStore; link: RedisLink }> {
   const link = await RedisLink.open(url, prefix);
   const store = new RedisRateLimitStore(link, new MemoryRateLimitStore());
-  await until(() => link.isUp);
+  await until('the connection to Redis', () => link.isUp);
   return { store, link };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 500 && !condition(); tries += 1)
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(condition()).toBe(true);
 }
 
 describe.runIf(redis !== undefined)('the Redis rate limit store', () => {
@@ -85,10 +80,10 @@ describe.runIf(redis !== undefined)('the Redis rate limit store', () => {
     const underWay = [remaining(here.store), remaining(here.store)];
     wire.cut();
     for (const left of await Promise.all(underWay)) expect(left).toBeGreaterThanOrEqual(0);
-    await until(() => !here.link.isUp);
+    await until('the loss of the connection to Redis', () => !here.link.isUp);
     expect(await remaining(here.store)).toBeGreaterThanOrEqual(1);
     wire.mend();
-    await until(() => here.link.isUp);
+    await until('the connection to Redis', () => here.link.isUp);
     const shared = await remaining(there.store);
     expect(await remaining(here.store)).toBe(Math.max(0, shared - 1));
     here.link.close();

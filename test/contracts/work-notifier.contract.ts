@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { WorkNotifier } from '../../src/execution-runner/dispatch/work-notifier.ts';
+import { until } from '../support/until.js';
 
 /** Replaces the dispatcher of a process, and counts the work notifications that the process receives. */
 export class CountingListener {
@@ -26,14 +27,14 @@ export function workNotifierContract(open: () => Promise<WorkNotifierHarness>): 
     for (let time = 0; time < 5; time += 1) {
       const before = notified(processes);
       sender.notify();
-      await until(() => notified(processes) > before);
+      await until('another notification', () => notified(processes) > before);
     }
   });
 
   it('1,000 work notifications in a row are coalesced into at most four deliveries to two processes in total', async () => {
     const { sender, processes } = await open();
     for (let time = 0; time < 1_000; time += 1) sender.notify();
-    await until(() => notified(processes) > 0);
+    await until('a notification', () => notified(processes) > 0);
     await pause(100);
     expect(notified(processes)).toBeLessThanOrEqual(2 * processes.length);
   });
@@ -43,7 +44,7 @@ export function workNotifierContract(open: () => Promise<WorkNotifierHarness>): 
     const [leaving, { listener: staying }] = processes;
     const before = staying.notified;
     await leaving.signal.close();
-    await until(() => staying.notified > before);
+    await until('a notification of the remaining process', () => staying.notified > before);
     const last = leaving.listener.notified;
     processes[1].signal.notify();
     await pause(50);
@@ -53,12 +54,4 @@ export function workNotifierContract(open: () => Promise<WorkNotifierHarness>): 
 
 export function notified(processes: readonly ListeningProcess[]): number {
   return processes.reduce((sum, { listener }) => sum + listener.notified, 0);
-}
-
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1_000; tries += 1) {
-    if (await condition()) return;
-    await pause(10);
-  }
-  throw new Error(`Timeout while waiting for: ${condition.toString()}`);
 }

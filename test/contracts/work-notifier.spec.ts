@@ -5,7 +5,8 @@ import { RotatingWorkNotifier } from '../../src/execution-runner/dispatch/rotati
 import type { WorkNotifier } from '../../src/execution-runner/dispatch/work-notifier.ts';
 import { PostgresNotifications } from '../../src/storage/notifications/postgres-notifications.ts';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
-import { CountingListener, until, workNotifierContract } from './work-notifier.contract.js';
+import { until } from '../support/until.js';
+import { CountingListener, workNotifierContract } from './work-notifier.contract.js';
 
 /** Replaces the list of live processes: contains the ids of the workers other than this process. */
 class Instances {
@@ -84,7 +85,7 @@ describe.runIf(postgres !== undefined)('work notifications', () => {
       const { sender, counts } = await open();
       for (const woken of [2, 4, 6]) {
         sender.notify();
-        await until(() => notifiedOnce(counts()) === woken);
+        await until('the notified workers', () => notifiedOnce(counts()) === woken);
       }
       expect(counts()).toEqual([1, 1, 1, 1, 1, 1]);
     });
@@ -93,7 +94,7 @@ describe.runIf(postgres !== undefined)('work notifications', () => {
       const { sender, processes, counts } = await open();
       for (const { listener } of processes.slice(0, 5)) listener.hasFreeSlot = false;
       sender.notify();
-      await until(() => notifiedOnce(counts()) === 6);
+      await until('six notified workers', () => notifiedOnce(counts()) === 6);
     });
 
     it('a closed work notifier passes a received work notification on to all other processes', async () => {
@@ -101,14 +102,14 @@ describe.runIf(postgres !== undefined)('work notifications', () => {
       for (const { signal } of processes.slice(0, 5)) await signal.close();
       const [before] = counts().slice(-1);
       sender.notify();
-      await until(() => counts().at(-1) !== before);
+      await until('a notification of the last worker', () => counts().at(-1) !== before);
     });
 
     it('when a process learns of a new process, the new process receives a work notification', async () => {
       const { instances } = await open();
       const late = await listening();
       instances.join(late.instances.id);
-      await until(() => late.listener.notified > 0);
+      await until('a notification of the late worker', () => late.listener.notified > 0);
     });
   });
 });

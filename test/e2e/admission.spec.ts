@@ -9,14 +9,7 @@ import { startSecond } from '../support/second-process.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { TestService } from '../support/service.js';
 import { Turnstile } from '../support/turnstile.js';
-
-async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1_500; tries += 1) {
-    if (await condition()) return;
-    await pause(20);
-  }
-  throw new Error(`Timeout while waiting for ${what}.`);
-}
+import { until } from '../support/until.js';
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 
