@@ -1,5 +1,5 @@
 export { AccessEpochEntity } from './access-epoch.entity.js';
-export { AccessEpoch } from './access-epoch.js';
+export { AccessEpoch, EpochCache } from './access-epoch.js';
 export {
   Authenticated,
   type AuthenticatedRequest,
@@ -16,7 +16,6 @@ export { MissingScopeError, ViewTokenScopeError } from './access.errors.js';
 export { AccessModule } from './access.module.js';
 export { checkedAddressList } from './address-list.js';
 export { requestAddress } from './client-address.js';
-export { EpochCache } from './epoch-cache.js';
 export { AddressRanges, MAX_ADDRESS_RANGES } from './ip-match.js';
 export { allows, type Principal, reachesProject, requireScope, type View } from './principal.js';
 export { refusedCaller, type RefusedCaller, refusing } from './refused-caller.js';
