@@ -8,7 +8,7 @@ import {
   KeyHeldError,
   ExecutionLookupRepository,
 } from '../execution-store/index.js';
-import { ExecutionStarts } from './execution-starts.js';
+import { ExecutionStarts, type WrittenExecution } from './execution-starts.js';
 import type { PreparedExecution } from './prepared-execution.js';
 import { DuplicateExecutionError, TooManyExecutionsError } from './execution-start.errors.js';
 
@@ -21,11 +21,7 @@ export interface DeduplicationTerms {
   readonly onConflict: OnConflict;
 }
 
-export interface KeyedStart {
-  /** The execution that the response to the start request contains. */
-  readonly execution: Execution;
-  /** The execution as it was committed. The same commit may already have started or ended the execution. */
-  readonly written: Execution;
+export interface KeyedStart extends WrittenExecution {
   readonly isNew: boolean;
 }
 
@@ -48,19 +44,17 @@ export class Deduplication {
   /**
    * Writes a new execution, or finds the unfinished execution with the same deduplication key.
    *
-   * @param terms null if the start has no deduplication key
    * @throws DuplicateExecutionError if an unfinished execution has the key and `onConflict` is `fail`
    * @throws ExecutionChangedError if all `MAX_TRIES` tries fail
    */
-  async start(prepared: PreparedExecution, terms: DeduplicationTerms | null): Promise<KeyedStart> {
+  async start(prepared: PreparedExecution, terms: DeduplicationTerms): Promise<KeyedStart> {
     let isReplacement = false;
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       try {
-        const { answered, written } = await this.starts.write(prepared, isReplacement);
-        return { execution: answered, written, isNew: true };
+        return { ...(await this.starts.write(prepared, isReplacement)), isNew: true };
       } catch (error) {
         const isFull = error instanceof TooManyExecutionsError;
-        if (!(error instanceof KeyHeldError || isFull) || terms === null) throw error;
+        if (!(error instanceof KeyHeldError || isFull)) throw error;
         const holder = await this.lookup.findByKey(prepared.execution.workflowId, terms.key);
         // If the project has too many unfinished executions, the start can still return or replace the execution that
         // has the deduplication key.

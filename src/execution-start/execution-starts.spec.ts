@@ -138,7 +138,7 @@ describe('ExecutionStarts.write', () => {
 
   describe('ExecutionStarts.write with a free slot', () => {
     it('if a slot is free, the commit that creates an execution also contains the event `workflow.started`', async () => {
-      const { written, answered } = await world.starts.write(prepared());
+      const { written, execution } = await world.starts.write(prepared());
       expect(world.log).toEqual([
         'admit',
         'reserve',
@@ -151,7 +151,7 @@ describe('ExecutionStarts.write', () => {
         execution: { lease: { owner: OWNER, epoch: 1 }, progress: { status: 'running', runnableAt: null } },
         events: [{ type: 'workflow.queued' }, { type: 'workflow.started' }],
       });
-      expect([answered.progress.status, written.progress.status, written.bytes]).toEqual([
+      expect([execution.progress.status, written.progress.status, written.bytes]).toEqual([
         'queued',
         'running',
         7,

@@ -14,7 +14,9 @@ import { type Execution, executionAfter, hasEnded, ExecutionRepository } from '.
 import { preparedExecution, type PreparedExecution, type WantedExecution } from './prepared-execution.js';
 
 export interface WrittenExecution {
-  readonly answered: Execution;
+  /** The execution that the response to the start request contains. */
+  readonly execution: Execution;
+  /** The execution as it was committed. The same commit may already have started or ended the execution. */
   readonly written: Execution;
 }
 
@@ -79,7 +81,7 @@ export class ExecutionStarts {
         const parked: Execution = { ...execution, admission: 'parked', progress };
         await this.repository.insert(parked, prepared.events, this.sameCommit(prepared, [place.write]));
         this.admission.entered(gates, dueAt);
-        return { answered: parked, written: parked };
+        return { execution: parked, written: parked };
       } catch (error) {
         if (!(error instanceof SlotTakenError)) throw error;
       }
@@ -99,7 +101,7 @@ export class ExecutionStarts {
     if (slot === null) {
       await this.repository.insert(execution, prepared.events, this.sameCommit(prepared, admission));
       this.dispatcher.wake(at);
-      return { answered: execution, written: execution };
+      return { execution, written: execution };
     }
     const leased: Execution = {
       ...execution,
@@ -125,7 +127,7 @@ export class ExecutionStarts {
       throw error;
     }
     begun.run(written);
-    return { answered: execution, written };
+    return { execution, written };
   }
 
   private sameCommit(

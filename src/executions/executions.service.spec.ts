@@ -27,8 +27,9 @@ class World {
   schema: ReturnType<typeof compiledOf>['inputSchema'] = null;
   readonly compiledVersions: number[] = [];
   readonly completion = new FakeCompletion();
-  readonly committed: { readonly prepared: PreparedExecution; readonly terms: DeduplicationTerms | null }[] =
-    [];
+  readonly committed: PreparedExecution[] = [];
+  /** Deduplication keys and rules of the starts that have one, in order. */
+  readonly terms: DeduplicationTerms[] = [];
   /** The unfinished execution that already has the deduplication key. Null if no execution has the key. */
   holder: Execution | null = null;
   /** Status that the commit of a start stores. A final status means that the execution ended before the commit. */
@@ -39,15 +40,15 @@ class World {
   readonly cancelled: (string | null)[] = [];
 
   readonly executions = new ExecutionsService(
-    { prepare: (wanted) => preparedExecution(wanted, START) },
+    {
+      prepare: (wanted) => preparedExecution(wanted, START),
+      write: (prepared) => this.commit(prepared),
+    },
     {
       start: async (prepared, terms) => {
-        this.committed.push({ prepared, terms });
-        const failure = this.commitFailures.shift();
-        if (failure !== undefined) throw failure;
+        this.terms.push(terms);
         if (this.holder !== null) return { execution: this.holder, written: this.holder, isNew: false };
-        const written = withStatus(prepared.execution, this.writtenStatus);
-        return { execution: prepared.execution, written, isNew: true };
+        return { ...(await this.commit(prepared)), isNew: true };
       },
     },
     {
@@ -101,10 +102,20 @@ class World {
     return this.executions.start(CALLER, this.workflow.id, { input: { n: 1 }, ...request }, waitOptions);
   }
 
+  private async commit(
+    prepared: PreparedExecution,
+  ): Promise<{ readonly execution: Execution; readonly written: Execution }> {
+    this.committed.push(prepared);
+    const failure = this.commitFailures.shift();
+    if (failure !== undefined) throw failure;
+    const { execution } = prepared;
+    return { execution, written: withStatus(execution, this.writtenStatus) };
+  }
+
   get prepared(): PreparedExecution {
     const last = this.committed.at(-1);
     if (last === undefined) throw new Error('Nothing was committed.');
-    return last.prepared;
+    return last;
   }
 }
 
@@ -193,7 +204,7 @@ describe('starts of a cached workflow', () => {
     world.remembered = workflowWith({ version: 1 });
     const deduplication = { key: 'order-17', onConflict: 'fail' } as const;
     await world.start({ deduplication });
-    expect([world.reads, world.committed.at(-1)?.terms]).toEqual([1, deduplication]);
+    expect([world.reads, world.terms]).toEqual([1, [deduplication]]);
     expect(world.prepared.execution).toMatchObject({ workflowVersion: 2, deduplicationKey: 'order-17' });
   });
 
@@ -201,7 +212,7 @@ describe('starts of a cached workflow', () => {
     world.remembered = workflowWith({ version: 1, revision: 6 });
     world.commitFailures = [new NotFoundError('workflow', world.workflow.id)];
     await world.start();
-    expect(world.committed.map(({ prepared }) => prepared.revision)).toEqual([6, null]);
+    expect(world.committed.map(({ revision }) => revision)).toEqual([6, null]);
     expect(world.prepared.execution.workflowVersion).toBe(2);
   });
 

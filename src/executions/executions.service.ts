@@ -51,7 +51,7 @@ const DEFAULT_PRIORITY = 5;
 @Injectable()
 export class ExecutionsService {
   constructor(
-    @Inject(ExecutionStarts) private readonly starts: Pick<ExecutionStarts, 'prepare'>,
+    @Inject(ExecutionStarts) private readonly starts: Pick<ExecutionStarts, 'prepare' | 'write'>,
     @Inject(Deduplication) private readonly deduplication: Pick<Deduplication, 'start'>,
     @Inject(Cancellation) private readonly cancellation: Pick<Cancellation, 'cancelTree'>,
     @Inject(ReachableExecutions) private readonly reachable: Pick<ReachableExecutions, 'read' | 'withValues'>,
@@ -99,8 +99,11 @@ export class ExecutionsService {
     waitOptions: WaitOptions | null,
   ): Promise<StartedExecution> {
     const prepared = { ...(await this.prepared(workflow, principal, request)), revision };
-    const write = (): ReturnType<Deduplication['start']> =>
-      this.deduplication.start(prepared, request.deduplication ?? null);
+    const { deduplication } = request;
+    const write = async (): ReturnType<Deduplication['start']> =>
+      deduplication === undefined
+        ? { ...(await this.starts.write(prepared)), isNew: true }
+        : this.deduplication.start(prepared, deduplication);
     if (waitOptions === null) {
       const { execution, isNew } = await write();
       return { execution, isNew };

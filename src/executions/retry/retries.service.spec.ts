@@ -62,7 +62,7 @@ class World {
       write: async (prepared) => {
         if (this.writeFailure !== null) throw this.writeFailure;
         this.written.push(prepared);
-        return { answered: prepared.execution, written: prepared.execution };
+        return { execution: prepared.execution, written: prepared.execution };
       },
     },
     { findByKey: async () => this.holder },

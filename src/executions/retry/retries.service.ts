@@ -68,7 +68,7 @@ export class RetriesService {
     if (workflow.status !== 'active') throw new WorkflowNotActiveError(workflow.status);
     const prepared = await this.prepare(principal, source, workflow, request);
     try {
-      return (await this.starts.write(prepared)).answered;
+      return (await this.starts.write(prepared)).execution;
     } catch (error) {
       if (error instanceof PayloadGoneError) throw new ExecutionNotFoundError(source.id);
       if (!(error instanceof KeyHeldError)) throw error;
