@@ -10,7 +10,7 @@ import { slowQueryRunnerOf, noticesOf, writerOf } from '../../src/storage/storag
 import { newId } from '../../src/platform/index.js';
 import type { JournalEvent } from '../../src/execution-events/index.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
-import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { databaseKinds, databaseUrl, type TestDatabase } from '../support/database.js';
 
 const [postgres] = (await databaseKinds()).filter(({ name }) => name === 'postgres');
 const EXECUTIONS = 40;
@@ -64,20 +64,16 @@ class Process {
 // These tests need PostgreSQL, which several processes can use. On SQLite, one process makes all commits.
 describe.runIf(postgres !== undefined)('the journal tails of several processes', () => {
   let database: TestDatabase;
+  let url: string;
   let processes: readonly Process[];
 
   beforeAll(async () => {
     if (postgres === undefined) return;
     database = await postgres.create();
-    const { settings } = database;
-    if (settings.dialect !== 'postgres') return;
-    const first = await openDataSource(dataSourceOptions(settings, ENTITIES, MIGRATIONS), true);
+    url = databaseUrl(database.settings);
+    const first = await openDataSource(dataSourceOptions(database.settings, ENTITIES, MIGRATIONS), true);
     await first.destroy();
-    processes = await Promise.all([
-      Process.start(settings.url),
-      Process.start(settings.url),
-      Process.start(settings.url),
-    ]);
+    processes = await Promise.all([Process.start(url), Process.start(url), Process.start(url)]);
   });
 
   afterAll(async () => {
@@ -151,8 +147,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
   });
 
   it('API processes read the event batches of other processes from the journal, and workers do not', async () => {
-    if (database.settings.dialect !== 'postgres') return;
-    const worker = await Process.start(database.settings.url, 'worker');
+    const worker = await Process.start(url, 'worker');
     const read = vi.spyOn(worker.repository, 'after');
     const [api] = processes;
     const before = api?.positions.length ?? 0;
@@ -196,14 +191,13 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
   });
 
   it('a process publishes exactly the committed batches of events despite forged PostgreSQL notifications', async () => {
-    if (database.settings.dialect !== 'postgres') return;
     const [writing, hearing] = processes;
     for (const { positions } of processes) positions.length = 0;
     const scope = { executionId: newId(), projectId: newId(), workflowId: newId(), sessionId: null };
     const next = (await hearing!.repository.bounds()).newest + 1;
     const received: Batch[] = [];
     const stop = hearing?.listen((batch) => received.push(batch));
-    const stranger = new Client({ connectionString: database.settings.url });
+    const stranger = new Client({ connectionString: url });
     await stranger.connect();
     const forgedRow = (position: number): string =>
       JSON.stringify({
@@ -238,8 +232,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
      * @returns the position of the batch
      */
     const commitWithoutNotification = async (): Promise<number> => {
-      if (database.settings.dialect !== 'postgres') return 0;
-      const stranger = new Client({ connectionString: database.settings.url });
+      const stranger = new Client({ connectionString: url });
       await stranger.connect();
       const row = `'${newId()}', '${newId()}', '${newId()}', '${newId()}', 1, 1, now(), body`;
       const { rows } = await stranger.query<{ position: string }>(
@@ -263,9 +256,8 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     });
 
     it('the periodic poll of the journal finds a batch of events whose notification was lost', async () => {
-      if (database.settings.dialect !== 'postgres') return;
       vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-      const looking = await Process.start(database.settings.url);
+      const looking = await Process.start(url);
       const position = await commitWithoutNotification();
       vi.advanceTimersByTime(5_000);
       vi.useRealTimers();

@@ -322,43 +322,4 @@ for (const kind of await databaseKinds())
       const again = await post(path, key, body);
       expect([again.status, again.body]).toEqual([200, first.body]);
     });
-
-    it('concurrent requests to two processes with the same Idempotency-Key create one resource', async () => {
-      if (kind.name === 'sqlite') return;
-      const { startSecond } = await import('../support/second-process.js');
-      const second = await startSecond(database.settings);
-      try {
-        for (let round = 0; round < 5; round += 1) {
-          const key = newKey();
-          const name = `two processes ${key}!`;
-          const answers = await Promise.all(
-            [service.baseUrl, second.url].flatMap((url) =>
-              Array.from({ length: 4 }, () =>
-                fetch(`${url}/v1/workflows`, {
-                  method: 'POST',
-                  headers: {
-                    authorization: `Bearer ${service.key}`,
-                    'content-type': 'application/json',
-                    'idempotency-key': key,
-                  },
-                  body: JSON.stringify({ name }),
-                }),
-              ),
-            ),
-          );
-          expect(
-            answers.map(({ status }) => status).filter((status) => status !== 201 && status !== 409),
-          ).toEqual([]);
-          const ids = await Promise.all(
-            answers
-              .filter(({ status }) => status === 201)
-              .map(async (answer) => ((await answer.json()) as { id: string }).id),
-          );
-          expect(new Set(ids).size).toBe(1);
-          expect(await workflowsNamed(name)).toBe(1);
-        }
-      } finally {
-        await second.close();
-      }
-    });
   });

@@ -9,6 +9,7 @@ import { FlakyServer, json } from '../support/flaky-server.js';
 import { testRedis } from '../support/redis.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { SocketClient, type SocketMessage } from '../support/socket-client.js';
+import { until } from '../support/until.js';
 import { Wire } from '../support/wire.js';
 
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
@@ -16,15 +17,6 @@ const redis = await testRedis();
 const FINAL_EVENTS = ['workflow.completed', 'workflow.failed', 'workflow.cancelled'];
 const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
 const CHAIN = ['first', 'second', 'third', 'fourth'];
-
-async function until<T>(what: string, find: () => T | undefined | false | Promise<T | undefined | false>) {
-  for (let tries = 0; tries < 2_000; tries += 1) {
-    const found = await find();
-    if (found !== undefined && found !== false) return found;
-    await pause(20);
-  }
-  throw new Error(`Timeout while waiting for ${what}.`);
-}
 
 /** Two API processes and two workers share one PostgreSQL database and one Redis server. */
 describe.runIf(postgres !== undefined && redis !== undefined)('several processes', () => {
@@ -164,6 +156,38 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     const first = await apis[0].call<ExecutionView>('POST', path, body, keyed);
     expect(await apis[1].call<ExecutionView>('POST', path, body, keyed)).toEqual(first);
     expect(first).toMatchObject({ status: 'completed', ...body });
+  });
+
+  it('concurrent requests to two API processes with the same Idempotency-Key create one resource', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const name = `two processes ${round}!`;
+      const answers = await Promise.all(
+        apis.flatMap(({ url, token }) =>
+          Array.from({ length: 4 }, () =>
+            fetch(`${url}/v1/workflows`, {
+              method: 'POST',
+              headers: {
+                authorization: `Bearer ${token}`,
+                'content-type': 'application/json',
+                'idempotency-key': name,
+              },
+              body: JSON.stringify({ name }),
+            }),
+          ),
+        ),
+      );
+      const created = answers.filter(({ status }) => status === 201);
+      expect(answers.filter(({ status }) => status === 409)).toHaveLength(answers.length - created.length);
+      const bodies = (await Promise.all(created.map((answer) => answer.json()))) as readonly {
+        readonly id: string;
+      }[];
+      expect(new Set(bodies.map(({ id }) => id)).size).toBe(1);
+      const { pagination } = await apis[0].call<{ pagination: { total: number } }>(
+        'GET',
+        `/v1/workflows?q=${encodeURIComponent(name)}`,
+      );
+      expect(pagination.total).toBe(1);
+    }
   });
 
   it('starts succeed while all workers are stopped, and each execution runs once after the workers continue', async () => {
