@@ -23,6 +23,39 @@ export interface AuditEvent {
   readonly projectId?: string | null;
   readonly action: AuditAction;
   readonly target: { readonly type: string; readonly id: string };
-  readonly before?: AuditDocument;
-  readonly after?: AuditDocument;
+  readonly before?: AuditDocument | undefined;
+  readonly after?: AuditDocument | undefined;
+}
+
+/** States of a resource before and after an action. A created resource has no state before, a deleted one none after. */
+export type ResourceStates<T> =
+  { readonly before?: T; readonly after: T } | { readonly before: T; readonly after?: undefined };
+
+export type ResourceChange<T> = ResourceStates<T> & {
+  /** Name of the action. It starts with the type of the resource. */
+  readonly action: AuditAction;
+  /** Returns the fields of the resource that the audit log stores. */
+  readonly recorded: (state: T) => AuditDocument;
+};
+
+export interface AuditedResource {
+  readonly id: string;
+  /** Absent, or null, for a resource of the whole team. */
+  readonly projectId?: string | null;
+}
+
+export function changeEvent<T extends AuditedResource>(
+  { teamId }: Pick<AuditEvent, 'teamId'>,
+  { action, recorded, ...states }: ResourceChange<T>,
+): AuditEvent {
+  const { before, after }: ResourceStates<AuditedResource> = states;
+  const { id, projectId = null } = after ?? before;
+  return {
+    teamId,
+    projectId,
+    action,
+    target: { type: action.slice(0, action.indexOf('.')), id },
+    before: states.before && recorded(states.before),
+    after: states.after && recorded(states.after),
+  };
 }

@@ -1,7 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
-import type { Write } from '../storage/index.js';
-import type { Actor, AuditEvent } from './audit-entry.js';
+import type { Principal } from '../access/index.js';
+import { Idempotency } from '../idempotency/index.js';
+import { type Write, Writer } from '../storage/index.js';
+import {
+  type Actor,
+  type AuditedResource,
+  type AuditEvent,
+  changeEvent,
+  type ResourceChange,
+} from './audit-entry.js';
 import { AuditSealer } from './audit-sealer.js';
 import { AuditRepository } from './audit.repository.js';
 
@@ -10,6 +18,8 @@ export class AuditTrail {
   constructor(
     private readonly repository: AuditRepository,
     private readonly sealer: AuditSealer,
+    private readonly idempotency: Idempotency,
+    private readonly writer: Writer,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -34,5 +44,24 @@ export class AuditTrail {
       after: after ?? null,
       createdAt: isoTime(this.clock.now()),
     });
+  }
+
+  /**
+   * Commits writes together with their audit entry and the idempotency key of the request. Commits all or none.
+   * @param madeId id of the created resource; absent if no resource is created
+   */
+  commit(actor: Actor, event: AuditEvent, writes: readonly Write[], madeId?: string): Promise<void> {
+    const claim = madeId === undefined ? [] : this.idempotency.claim(madeId);
+    return this.writer.commit({ writes: [...claim, ...writes, this.entry(actor, event)] });
+  }
+
+  /** Commits a change of a resource of the caller's team, as `commit` does. */
+  commitChange<T extends AuditedResource>(
+    principal: Principal,
+    change: ResourceChange<T>,
+    writes: readonly Write[],
+    madeId?: string,
+  ): Promise<void> {
+    return this.commit(principal, changeEvent(principal, change), writes, madeId);
   }
 }

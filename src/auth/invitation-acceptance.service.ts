@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AccessEpoch, refusing } from '../access/index.js';
-import { AuditTrail } from '../audit/index.js';
+import { refusing } from '../access/index.js';
+import { AccessChanges, type AuditEvent } from '../audit/index.js';
 import { ValidationError } from '../errors/index.js';
-import { type Write, Writer } from '../storage/index.js';
+import type { Write } from '../storage/index.js';
 import { FailedAuthLimiter } from '../rate-limits/index.js';
 import {
   type Invitation,
@@ -35,9 +35,7 @@ export class InvitationAcceptance {
     private readonly check: PasswordCheck,
     private readonly limiter: FailedAuthLimiter,
     private readonly signIns: SignInMaker,
-    private readonly audit: AuditTrail,
-    private readonly epoch: AccessEpoch,
-    private readonly writer: Writer,
+    private readonly changes: AccessChanges,
   ) {}
 
   /** @throws InvalidInvitationError; RateLimitError. */
@@ -80,16 +78,18 @@ export class InvitationAcceptance {
       origin,
       replaced,
     );
-    const entry = this.audit.entry(personFrom(origin, user.id), {
+    const event: AuditEvent = {
       teamId: invitation.teamId,
       action: 'invitation.accepted',
       target: { type: 'invitation', id: invitation.id },
       after: { user_id: user.id, role: invitation.role },
-    });
+    };
     const acceptance = this.invitations.acceptance(invitation, user.id);
-    await this.writer.commit(
-      this.epoch.change({ writes: [...writes, ...acceptance, ...signInWrites, entry] }),
-    );
+    await this.changes.commit(personFrom(origin, user.id), event, [
+      ...writes,
+      ...acceptance,
+      ...signInWrites,
+    ]);
     return signIn;
   }
 

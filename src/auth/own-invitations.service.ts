@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AccessEpoch } from '../access/index.js';
-import { AuditTrail } from '../audit/index.js';
+import { AccessChanges, AuditTrail } from '../audit/index.js';
 import type { IdPlace } from '../pages/index.js';
-import { Writer } from '../storage/index.js';
 import { type Invitation, InvitationsService, ReceivedInvitations } from '../teams/index.js';
 import { UsersService } from '../users/index.js';
 import { personFrom, type RequestOrigin } from './request-address.js';
@@ -18,8 +16,7 @@ export class OwnInvitations {
     private readonly invitations: InvitationsService,
     private readonly users: UsersService,
     private readonly audit: AuditTrail,
-    private readonly epoch: AccessEpoch,
-    private readonly writer: Writer,
+    private readonly changes: AccessChanges,
   ) {}
 
   async list({ userId }: SignIn, place: IdPlace): Promise<ReceivedPage> {
@@ -32,20 +29,20 @@ export class OwnInvitations {
    */
   async accept({ userId }: SignIn, id: string, origin: RequestOrigin): Promise<void> {
     const invitation = await this.received.find(await this.emailOf(userId), id);
-    const entry = this.audit.entry(personFrom(origin, userId), {
-      ...eventOf(invitation, 'accepted'),
-      after: { user_id: userId, role: invitation.role },
-    });
-    await this.writer.commit(
-      this.epoch.change({ writes: [...this.invitations.acceptance(invitation, userId), entry] }),
+    const after = { user_id: userId, role: invitation.role };
+    await this.changes.commit(
+      personFrom(origin, userId),
+      { ...eventOf(invitation, 'accepted'), after },
+      this.invitations.acceptance(invitation, userId),
     );
   }
 
   /** @throws InvitationNotFoundError */
   async decline({ userId }: SignIn, id: string, origin: RequestOrigin): Promise<void> {
     const invitation = await this.received.find(await this.emailOf(userId), id);
-    const entry = this.audit.entry(personFrom(origin, userId), eventOf(invitation, 'declined'));
-    await this.writer.commit({ writes: [this.invitations.withdrawal(id), entry] });
+    await this.audit.commit(personFrom(origin, userId), eventOf(invitation, 'declined'), [
+      this.invitations.withdrawal(id),
+    ]);
   }
 
   private async emailOf(userId: string): Promise<string> {

@@ -1,12 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
-import { AuditTrail } from '../audit/index.js';
+import { type AuditEvent, AuditTrail } from '../audit/index.js';
 import { BulkActions, type BulkJobTerms, filterToJson } from '../executions/index.js';
-import { Idempotency } from '../idempotency/index.js';
 import { InstanceRegistry } from '../instances/index.js';
 import type { IdPlace, PageRows } from '../pages/index.js';
 import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
-import { Writer } from '../storage/index.js';
 import type { BulkJob } from './bulk-job.js';
 import {
   BulkJobFinishedError,
@@ -27,8 +25,6 @@ export class BulkJobsService {
     private readonly runner: BulkJobsRunner,
     private readonly instance: InstanceRegistry,
     private readonly audit: AuditTrail,
-    private readonly idempotency: Idempotency,
-    private readonly writer: Writer,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -71,19 +67,11 @@ export class BulkJobsService {
       updatedAt: now,
       finishedAt: null,
     };
-    await this.writer.commit({
-      writes: [
-        ...this.idempotency.claim(job.id),
-        this.repository.insertion(job),
-        this.audit.entry(principal, {
-          teamId: job.teamId,
-          projectId: job.filter.projectId ?? job.projectId,
-          action: 'bulk_job.created',
-          target: { type: 'bulk_job', id: job.id },
-          after: { action: job.action, filter: filterToJson(job.filter), reason: job.reason, total },
-        }),
-      ],
-    });
+    const event = {
+      ...eventOf('bulk_job.created', job),
+      after: { action: job.action, filter: filterToJson(job.filter), reason: job.reason, total },
+    };
+    await this.audit.commit(principal, event, [this.repository.insertion(job)], job.id);
     this.runner.begin(job);
     return job;
   }
@@ -117,21 +105,16 @@ export class BulkJobsService {
       const ended = { status: 'cancelled', owner: null, updatedAt: now, finishedAt: now } as const;
       const taken = new Error('Another request changed the bulk job at the same time.');
       try {
-        await this.writer.commit({
-          writes: [
-            this.repository.change(job, ended, () => taken),
-            this.audit.entry(principal, {
-              teamId: job.teamId,
-              projectId: job.filter.projectId ?? job.projectId,
-              action: 'bulk_job.cancelled',
-              target: { type: 'bulk_job', id },
-            }),
-          ],
-        });
+        const write = this.repository.change(job, ended, () => taken);
+        await this.audit.commit(principal, eventOf('bulk_job.cancelled', job), [write]);
         return await this.read(principal, id);
       } catch (error) {
         if (error !== taken) throw error;
       }
     }
   }
+}
+
+function eventOf(action: `bulk_job.${string}`, { id, teamId, projectId, filter }: BulkJob): AuditEvent {
+  return { teamId, projectId: filter.projectId ?? projectId, action, target: { type: 'bulk_job', id } };
 }

@@ -3,11 +3,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import { AuditTrail } from '../audit/index.js';
 import { ValidationError } from '../errors/index.js';
-import { Idempotency } from '../idempotency/index.js';
 import type { IdPlace } from '../pages/index.js';
 import { changeTime, CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
 import { ProjectsService } from '../projects/index.js';
-import { type Write, Writer } from '../storage/index.js';
 import { WorkflowsService } from '../workflows/index.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { HookChecks } from './hook-checks.js';
@@ -49,8 +47,6 @@ export class HooksService {
     private readonly projects: ProjectsService,
     private readonly workflows: WorkflowsService,
     private readonly audit: AuditTrail,
-    private readonly idempotency: Idempotency,
-    private readonly writer: Writer,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -76,11 +72,16 @@ export class HooksService {
       updatedAt: now,
     };
     await this.checks.require(hook);
-    await this.commit(principal, 'hook.created', hook, [
-      ...this.idempotency.claim(hook.id),
+    const writes = [
       this.repository.insertion(hook),
       this.repository.tokenInsertion(hook.id, hashOfHookToken(token)),
-    ]);
+    ];
+    await this.audit.commitChange(
+      principal,
+      { action: 'hook.created', after: hook, recorded },
+      writes,
+      hook.id,
+    );
     return { hook, token };
   }
 
@@ -112,8 +113,11 @@ export class HooksService {
     const changes = { ...input, updatedAt: changeTime(current.updatedAt, this.clock.now()) };
     const next: Hook = { ...current, ...changes, revision: current.revision + 1 };
     await this.checks.require(next, current);
-    const write = this.repository.change(current.id, current.revision, changes);
-    await this.commit(principal, 'hook.updated', next, [write], current);
+    await this.audit.commitChange(
+      principal,
+      { action: 'hook.updated', before: current, after: next, recorded },
+      [this.repository.change(current.id, current.revision, changes)],
+    );
     return next;
   }
 
@@ -126,17 +130,15 @@ export class HooksService {
     const token = newHookToken(randomBytes);
     const changes = { tokenPrefix: shownPrefixOf(token), updatedAt: changeTime(current.updatedAt, now) };
     const hook: Hook = { ...current, ...changes, revision: current.revision + 1 };
-    await this.commit(
+    await this.audit.commitChange(
       principal,
-      'hook.rotated',
-      hook,
+      { action: 'hook.rotated', before: current, after: hook, recorded },
       [
-        ...this.idempotency.claim(hook.id),
         this.repository.change(current.id, current.revision, changes),
         this.repository.tokenExpiry(current.id, isoTime(now + overlapSeconds * 1_000)),
         this.repository.tokenInsertion(current.id, hashOfHookToken(token)),
       ],
-      current,
+      hook.id,
     );
     return { hook, token };
   }
@@ -146,17 +148,11 @@ export class HooksService {
    * @throws HookChangedError
    */
   async delete(principal: Principal, hook: Hook): Promise<void> {
-    await this.commit(
-      principal,
-      'hook.deleted',
-      hook,
-      [
-        this.repository.deletion(hook.id, hook.revision),
-        this.repository.tokenDeletion(hook.id),
-        this.deliveryLog.deletionOf(hook.id),
-      ],
-      hook,
-    );
+    await this.audit.commitChange(principal, { action: 'hook.deleted', before: hook, recorded }, [
+      this.repository.deletion(hook.id, hook.revision),
+      this.repository.tokenDeletion(hook.id),
+      this.deliveryLog.deletionOf(hook.id),
+    ]);
   }
 
   private async projectOf(
@@ -169,24 +165,6 @@ export class HooksService {
     if (requestedId !== undefined && requestedId !== projectId)
       throw ValidationError.of('project_id', 'other_project', 'must be the project of the workflow');
     return projectId;
-  }
-
-  private async commit(
-    principal: Principal,
-    action: `hook.${string}`,
-    hook: Hook,
-    writes: readonly Write[],
-    before?: Hook,
-  ): Promise<void> {
-    const entry = this.audit.entry(principal, {
-      teamId: principal.teamId,
-      projectId: hook.projectId,
-      action,
-      target: { type: 'hook', id: hook.id },
-      ...(before === undefined ? {} : { before: recorded(before) }),
-      ...(action === 'hook.deleted' ? {} : { after: recorded(hook) }),
-    });
-    await this.writer.commit({ writes: [...writes, entry] });
   }
 }
 

@@ -91,7 +91,7 @@ export class KeyAdministration {
     const { key, secret, writes } = this.keys.prepare(maker, { ...wanted, projectId });
     await this.changes.commit(
       principal,
-      keyEvent('key.created', key, { after: key }),
+      keyEvent('key.created', { after: key }),
       [...guards, ...writes],
       key.id,
     );
@@ -129,7 +129,7 @@ export class KeyAdministration {
     };
     const [before, after] = [keyOf(row), keyOf(next)];
     if (JSON.stringify(before) === JSON.stringify(after)) return before;
-    await this.changes.commit(principal, keyEvent('key.updated', after, { before, after }), [
+    await this.changes.commit(principal, keyEvent('key.updated', { before, after }), [
       ...guards,
       this.repository.update(next, row.updatedAt, () => new KeyChangedError()),
     ]);
@@ -166,7 +166,7 @@ export class KeyAdministration {
       updatedAt: changeTime(row.updatedAt, now),
     };
     const retirement = this.repository.update(retired, row.updatedAt, () => new KeyChangedError());
-    const event = keyEvent('key.rotated', keyOf(row), { before: keyOf(row), after: keyOf(retired) });
+    const event = keyEvent('key.rotated', { before: keyOf(row), after: keyOf(retired) });
     await this.changes.commit(
       principal,
       { ...event, after: { ...event.after, replaced_by: key.id } },
@@ -184,7 +184,7 @@ export class KeyAdministration {
   async delete(principal: Principal, id: string): Promise<void> {
     const row = await this.reach(principal, id);
     const key = keyOf(row);
-    await this.changes.commit(principal, keyEvent('key.deleted', key, { before: key }), [
+    await this.changes.commit(principal, keyEvent('key.deleted', { before: key }), [
       this.repository.markDeleted(id, isoTime(this.clock.now()), () => new KeyNotFoundError(id)),
     ]);
   }

@@ -1,20 +1,9 @@
-import type { AuditEvent } from '../audit/index.js';
+import { type AuditEvent, changeEvent, type ResourceStates } from '../audit/index.js';
 import type { ApiKey } from './api-key.js';
 import { apiKeyOnWire } from './api-key.wire.js';
 
-export function keyEvent(
-  action: `key.${string}`,
-  { id, teamId, projectId }: ApiKey,
-  { before, after }: { readonly before?: ApiKey; readonly after?: ApiKey },
-): AuditEvent {
-  return {
-    teamId,
-    projectId,
-    action,
-    target: { type: 'key', id },
-    ...(before === undefined ? {} : { before: recorded(before) }),
-    ...(after === undefined ? {} : { after: recorded(after) }),
-  };
+export function keyEvent(action: `key.${string}`, states: ResourceStates<ApiKey>): AuditEvent {
+  return changeEvent(states.after ?? states.before, { action, ...states, recorded });
 }
 
 /** Returns the fields of a key for the audit log, without its rate-limit plan and its last use. */

@@ -45,7 +45,7 @@ export class KeysService {
     await this.requireReachable(maker, projectId);
     await this.limits.requireRoom(maker.userId);
     const { key, secret, writes } = this.prepare(maker, { ...wanted, projectId });
-    await this.changes.commit(OPERATOR, keyEvent('key.created', key, { after: key }), writes);
+    await this.changes.commit(OPERATOR, keyEvent('key.created', { after: key }), writes);
     return { key, secret };
   }
 
@@ -100,7 +100,7 @@ export class KeysService {
     const row = await this.repository.findActiveById(id);
     if (row === null) throw new InvalidKeyError();
     const key = keyOf(row);
-    await this.changes.commit(OPERATOR, keyEvent('key.deleted', key, { before: key }), [
+    await this.changes.commit(OPERATOR, keyEvent('key.deleted', { before: key }), [
       this.repository.markDeleted(id, isoTime(this.clock.now()), () => new InvalidKeyError()),
     ]);
   }

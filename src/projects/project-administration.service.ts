@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
-import { AccessChanges, type AuditEvent } from '../audit/index.js';
+import { AccessChanges, type AuditEvent, changeEvent, type ResourceStates } from '../audit/index.js';
 import { changeTime, CLOCK, type Clock, isoTime } from '../platform/index.js';
 import { type IdPlace } from '../pages/index.js';
 import { ValidationError } from '../errors/index.js';
@@ -39,7 +39,7 @@ export class ProjectAdministration {
       checkedName(name),
       description ?? null,
     );
-    const event = eventOf('project.created', project, { after: project });
+    const event = eventOf('project.created', { after: project });
     await this.changes.commit(principal, event, writes, project.id);
     return project;
   }
@@ -66,7 +66,7 @@ export class ProjectAdministration {
       updatedAt: changeTime(project.updatedAt, this.clock.now()),
     };
     if (next.name === project.name && next.description === project.description) return project;
-    const event = eventOf('project.updated', project, { before: project, after: next });
+    const event = eventOf('project.updated', { before: project, after: next });
     await this.changes.commit(principal, event, [
       this.repository.update(next, project.updatedAt, () => new ProjectChangedError()),
     ]);
@@ -85,7 +85,7 @@ export class ProjectAdministration {
     const unfinished = cancel ? 0 : await this.deletions.countUnfinished(id);
     if (unfinished > 0) throw new ProjectBusyError(unfinished);
     const effect = this.deletions.effectOf([id]);
-    await this.changes.commit(principal, eventOf('project.deleted', project, { before: project }), [
+    await this.changes.commit(principal, eventOf('project.deleted', { before: project }), [
       this.repository.markDeleted(project, isoTime(this.clock.now()), () => new LastProjectError()),
       ...effect.writes,
     ]);
@@ -93,19 +93,9 @@ export class ProjectAdministration {
   }
 }
 
-function eventOf(
-  action: `project.${string}`,
-  { id, teamId }: Project,
-  { before, after }: { readonly before?: Project; readonly after?: Project },
-): AuditEvent {
-  return {
-    teamId,
-    projectId: id,
-    action,
-    target: { type: 'project', id },
-    ...(before === undefined ? {} : { before: projectView(before) }),
-    ...(after === undefined ? {} : { after: projectView(after) }),
-  };
+function eventOf(action: `project.${string}`, states: ResourceStates<Project>): AuditEvent {
+  const { id, teamId } = states.after ?? states.before;
+  return { ...changeEvent({ teamId }, { action, ...states, recorded: projectView }), projectId: id };
 }
 
 function checkedName(name: string): string {

@@ -2,10 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { atLeast, type Principal } from '../access/index.js';
 import { AuditTrail } from '../audit/index.js';
 import { ValidationError } from '../errors/index.js';
-import { Idempotency } from '../idempotency/index.js';
 import type { IdPlace, PageRows } from '../pages/index.js';
 import { changeTime, CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
-import { type Write, Writer } from '../storage/index.js';
 import type { SavedView, ViewPage } from './saved-view.js';
 import {
   SavedViewNotFoundError,
@@ -28,8 +26,6 @@ export class SavedViewsService {
   constructor(
     private readonly repository: SavedViewsRepository,
     private readonly audit: AuditTrail,
-    private readonly idempotency: Idempotency,
-    private readonly writer: Writer,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -56,8 +52,8 @@ export class SavedViewsService {
       throw new TooManySavedViewsError(MAX_VIEWS);
     const now = isoTime(this.clock.now());
     const view = { ...input, id: newId(), teamId, userId, revision: 1, createdAt: now, updatedAt: now };
-    const writes = [...this.idempotency.claim(view.id), this.repository.insertion(view)];
-    await this.commit(principal, 'saved_view.created', writes, undefined, view);
+    const change = { action: 'saved_view.created', after: view, recorded } as const;
+    await this.audit.commitChange(principal, change, [this.repository.insertion(view)], view.id);
     return view;
   }
 
@@ -68,8 +64,8 @@ export class SavedViewsService {
     if (view.visibility === 'team' || input.visibility === 'team') requireSharing(principal, view.userId);
     const updatedAt = changeTime(view.updatedAt, this.clock.now());
     const next = { ...view, ...input, revision: view.revision + 1, updatedAt };
-    const write = this.repository.change(view, { ...input, updatedAt });
-    await this.commit(principal, 'saved_view.updated', [write], view, next);
+    const change = { action: 'saved_view.updated', before: view, after: next, recorded } as const;
+    await this.audit.commitChange(principal, change, [this.repository.change(view, { ...input, updatedAt })]);
     return next;
   }
 
@@ -77,24 +73,9 @@ export class SavedViewsService {
   async delete(principal: Principal, id: string): Promise<void> {
     const view = await this.read(principal, id);
     if (view.visibility === 'team') requireSharing(principal, view.userId);
-    await this.commit(principal, 'saved_view.deleted', [this.repository.deletion(view)], view, undefined);
-  }
-
-  private commit(
-    principal: Principal,
-    action: `saved_view.${string}`,
-    writes: readonly Write[],
-    before: SavedView | undefined,
-    after: SavedView | undefined,
-  ): Promise<void> {
-    const entry = this.audit.entry(principal, {
-      teamId: principal.teamId,
-      action,
-      target: { type: 'saved_view', id: (after ?? before)?.id ?? '' },
-      ...(before === undefined ? {} : { before: recorded(before) }),
-      ...(after === undefined ? {} : { after: recorded(after) }),
-    });
-    return this.writer.commit({ writes: [...writes, entry] });
+    await this.audit.commitChange(principal, { action: 'saved_view.deleted', before: view, recorded }, [
+      this.repository.deletion(view),
+    ]);
   }
 }
 

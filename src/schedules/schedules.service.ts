@@ -1,14 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
-import { AuditTrail } from '../audit/index.js';
+import { AuditTrail, type ResourceStates } from '../audit/index.js';
 import { ConflictError, ValidationError } from '../errors/index.js';
 import { StartChecks } from '../execution-start/index.js';
 import type { Execution } from '../execution-store/index.js';
-import { Idempotency } from '../idempotency/index.js';
 import type { IdPlace } from '../pages/index.js';
 import { changeTime, CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
 import { ProjectsService } from '../projects/index.js';
-import { type Write, Writer } from '../storage/index.js';
+import type { Write } from '../storage/index.js';
 import { type Workflow, WorkflowsService } from '../workflows/index.js';
 import type { Backfill } from './backfill.js';
 import { BackfillsRepository } from './backfills.repository.js';
@@ -90,8 +89,6 @@ export class SchedulesService {
     private readonly workflows: WorkflowsService,
     private readonly checks: StartChecks,
     private readonly audit: AuditTrail,
-    private readonly idempotency: Idempotency,
-    private readonly writer: Writer,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -114,10 +111,8 @@ export class SchedulesService {
     };
     const schedule = { ...given, ...this.initialState(given, now) };
     await this.requireInput(workflow, schedule);
-    await this.commit(principal, 'schedule.created', schedule, [
-      ...this.idempotency.claim(id),
-      this.repository.insertion(schedule),
-    ]);
+    const write = this.repository.insertion(schedule);
+    await this.commit(principal, 'schedule.created', { after: schedule }, [write], id);
     return schedule;
   }
 
@@ -153,29 +148,19 @@ export class SchedulesService {
     if (input.input !== undefined) await this.requireInput(await this.workflowOf(current), next);
     const retimed = isRetimed ? this.initialState(next, now) : {};
     const state = current.status === 'paused' ? {} : retimed;
-    await this.commit(
-      principal,
-      'schedule.updated',
-      next,
-      [this.repository.change(current.id, current.revision, { ...changes, ...state })],
-      current,
-    );
+    await this.commit(principal, 'schedule.updated', { before: current, after: next }, [
+      this.repository.change(current.id, current.revision, { ...changes, ...state }),
+    ]);
     return { ...next, ...state };
   }
 
   /** @throws ScheduleChangedError */
   async delete(principal: Principal, schedule: Schedule): Promise<void> {
-    await this.commit(
-      principal,
-      'schedule.deleted',
-      schedule,
-      [
-        this.repository.deletion(schedule.id, schedule.revision),
-        this.backfills.deletionOf(schedule.id),
-        this.fireLog.deletionOf(schedule.id),
-      ],
-      schedule,
-    );
+    await this.commit(principal, 'schedule.deleted', { before: schedule }, [
+      this.repository.deletion(schedule.id, schedule.revision),
+      this.backfills.deletionOf(schedule.id),
+      this.fireLog.deletionOf(schedule.id),
+    ]);
   }
 
   /**
@@ -244,10 +229,8 @@ export class SchedulesService {
       createdAt: isoTime(now),
       finishedAt: earliest === undefined ? isoTime(now) : null,
     };
-    await this.commit(principal, 'schedule.backfilled', schedule, [
-      ...this.idempotency.claim(backfill.id),
-      this.backfills.insertion(backfill),
-    ]);
+    const write = this.backfills.insertion(backfill);
+    await this.commit(principal, 'schedule.backfilled', { after: schedule }, [write], backfill.id);
     return backfill;
   }
 
@@ -334,32 +317,20 @@ export class SchedulesService {
     if (schedule.status === (verb === 'paused' ? 'paused' : 'active')) return schedule;
     const updatedAt = changeTime(schedule.updatedAt, this.clock.now());
     const next: Schedule = { ...schedule, ...state, updatedAt, revision: schedule.revision + 1 };
-    await this.commit(
-      principal,
-      `schedule.${verb}`,
-      next,
-      [this.repository.change(schedule.id, schedule.revision, { ...state, updatedAt })],
-      schedule,
-    );
+    await this.commit(principal, `schedule.${verb}`, { before: schedule, after: next }, [
+      this.repository.change(schedule.id, schedule.revision, { ...state, updatedAt }),
+    ]);
     return next;
   }
 
   private async commit(
     principal: Principal,
     action: `schedule.${string}`,
-    schedule: Schedule,
+    states: ResourceStates<Schedule>,
     writes: readonly Write[],
-    before?: Schedule,
+    madeId?: string,
   ): Promise<void> {
-    const entry = this.audit.entry(principal, {
-      teamId: principal.teamId,
-      projectId: schedule.projectId,
-      action,
-      target: { type: 'schedule', id: schedule.id },
-      ...(before === undefined ? {} : { before: recorded(before) }),
-      ...(action === 'schedule.deleted' ? {} : { after: recorded(schedule) }),
-    });
-    await this.writer.commit({ writes: [...writes, entry] });
+    await this.audit.commitChange(principal, { action, ...states, recorded }, writes, madeId);
     this.runner.changed();
   }
 

@@ -2,11 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import { AuditTrail } from '../audit/index.js';
 import { Encryption } from '../encryption/index.js';
-import { Idempotency } from '../idempotency/index.js';
 import type { IdPlace } from '../pages/index.js';
 import { changeTime, CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
 import { ProjectsService } from '../projects/index.js';
-import { type Write, Writer } from '../storage/index.js';
 import { sealContext, type Secret } from './secret.js';
 import { SecretUsers } from './secret-users.js';
 import { SecretInUseError, SecretNotFoundError } from './secrets.errors.js';
@@ -26,8 +24,6 @@ export class SecretsService {
     private readonly users: SecretUsers,
     private readonly projects: ProjectsService,
     private readonly audit: AuditTrail,
-    private readonly idempotency: Idempotency,
-    private readonly writer: Writer,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -51,10 +47,9 @@ export class SecretsService {
       lastUsedAt: null,
     };
     const sealed = this.encryption.seal(value, sealContext(secret.id));
-    await this.commit(principal, 'secret.created', { after: secret }, [
-      ...this.idempotency.claim(secret.id),
-      this.repository.insertion(secret, sealed),
-    ]);
+    const change = { action: 'secret.created', after: secret, recorded } as const;
+    const write = this.repository.insertion(secret, sealed);
+    await this.audit.commitChange(principal, change, [write], secret.id);
     return secret;
   }
 
@@ -93,9 +88,11 @@ export class SecretsService {
     const next: Secret = { ...current, ...changes, revision: current.revision + 1 };
     const sealed =
       value === undefined ? {} : { sealed: this.encryption.seal(value, sealContext(current.id)) };
-    await this.commit(principal, 'secret.updated', { before: current, after: next }, [
-      this.repository.change(current.id, current.revision, { ...changes, ...sealed }),
-    ]);
+    await this.audit.commitChange(
+      principal,
+      { action: 'secret.updated', before: current, after: next, recorded },
+      [this.repository.change(current.id, current.revision, { ...changes, ...sealed })],
+    );
     return next;
   }
 
@@ -107,30 +104,9 @@ export class SecretsService {
   async delete(principal: Principal, secret: Secret, force: boolean): Promise<void> {
     const users = force ? [] : await this.users.usersOf(secret.projectId, secret.name);
     if (users.length > 0) throw new SecretInUseError(secret.name, users);
-    await this.commit(principal, 'secret.deleted', { before: secret }, [
+    await this.audit.commitChange(principal, { action: 'secret.deleted', before: secret, recorded }, [
       this.repository.deletion(secret.id, secret.revision),
     ]);
-  }
-
-  private async commit(
-    principal: Principal,
-    action: `secret.${string}`,
-    states: { readonly before?: Secret; readonly after?: Secret },
-    writes: readonly Write[],
-  ): Promise<void> {
-    const { before, after } = states;
-    const secret = after ?? before;
-    if (secret === undefined)
-      throw new Error('An audit entry about a secret needs the old or the new state of the secret.');
-    const entry = this.audit.entry(principal, {
-      teamId: principal.teamId,
-      projectId: secret.projectId,
-      action,
-      target: { type: 'secret', id: secret.id },
-      ...(before === undefined ? {} : { before: recorded(before) }),
-      ...(after === undefined ? {} : { after: recorded(after) }),
-    });
-    await this.writer.commit({ writes: [...writes, entry] });
   }
 }
 

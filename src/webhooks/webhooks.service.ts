@@ -1,14 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
-import { AuditTrail } from '../audit/index.js';
+import { AuditTrail, type ResourceStates } from '../audit/index.js';
 import { Encryption } from '../encryption/index.js';
 import { ValidationError } from '../errors/index.js';
-import { Idempotency } from '../idempotency/index.js';
 import { decodeCursor, JournalRepository, JournalTail } from '../journal/index.js';
 import type { IdPlace } from '../pages/index.js';
 import { changeTime, CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
 import { ProjectDeletions, ProjectsService } from '../projects/index.js';
-import { type Write, Writer } from '../storage/index.js';
+import type { Write } from '../storage/index.js';
 import { WorkflowsService } from '../workflows/index.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { newSigningSecret } from './signing.js';
@@ -61,8 +60,6 @@ export class WebhooksService {
     private readonly workflows: WorkflowsService,
     private readonly encryption: Encryption,
     private readonly audit: AuditTrail,
-    private readonly idempotency: Idempotency,
-    private readonly writer: Writer,
     @Inject(CLOCK) private readonly clock: Clock,
     deletions: ProjectDeletions,
   ) {
@@ -94,10 +91,8 @@ export class WebhooksService {
       // The cursor is read before the commit, so that events committed during the creation are delivered.
       cursorPosition: await this.tail.present(),
     };
-    await this.commit(principal, 'webhook.created', webhook, [
-      ...this.idempotency.claim(id),
-      this.repository.insertion(webhook),
-    ]);
+    const write = this.repository.insertion(webhook);
+    await this.commit(principal, 'webhook.created', { after: webhook }, [write], id);
     return { webhook, secret };
   }
 
@@ -134,7 +129,7 @@ export class WebhooksService {
   /** @throws WebhookChangedError */
   async delete(principal: Principal, webhook: Webhook): Promise<void> {
     const writes = this.repository.deletion(webhook.id, webhook.revision);
-    await this.commit(principal, 'webhook.deleted', webhook, writes, webhook);
+    await this.commit(principal, 'webhook.deleted', { before: webhook }, writes);
   }
 
   /** @throws WebhookChangedError; SecretsKeyMissingError. */
@@ -155,9 +150,15 @@ export class WebhooksService {
       oldSecretUntil: overlapSeconds === 0 ? null : until,
       updatedAt: this.changedAt(current),
     };
-    const statement = this.repository.change(current.id, current.revision, changes);
-    const writes = [...this.idempotency.claim(current.id), statement];
-    const webhook = await this.write(principal, 'webhook.secret_rotated', current, changes, writes);
+    const writes = [this.repository.change(current.id, current.revision, changes)];
+    const webhook = await this.write(
+      principal,
+      'webhook.secret_rotated',
+      current,
+      changes,
+      writes,
+      current.id,
+    );
     return { webhook, secret };
   }
 
@@ -245,28 +246,21 @@ export class WebhooksService {
     before: Webhook,
     changes: Partial<Webhook>,
     writes: readonly Write[],
+    madeId?: string,
   ): Promise<Webhook> {
     const next = { ...before, ...changes, revision: before.revision + 1 };
-    await this.commit(principal, action, next, writes, before);
+    await this.commit(principal, action, { before, after: next }, writes, madeId);
     return next;
   }
 
   private async commit(
     principal: Principal,
     action: `webhook.${string}`,
-    webhook: Webhook,
+    states: ResourceStates<Webhook>,
     writes: readonly Write[],
-    before?: Webhook,
+    madeId?: string,
   ): Promise<void> {
-    const entry = this.audit.entry(principal, {
-      teamId: principal.teamId,
-      projectId: webhook.projectId,
-      action,
-      target: { type: 'webhook', id: webhook.id },
-      ...(before === undefined ? {} : { before: recorded(before) }),
-      ...(action === 'webhook.deleted' ? {} : { after: recorded(webhook) }),
-    });
-    await this.writer.commit({ writes: [...writes, entry] });
+    await this.audit.commitChange(principal, { action, ...states, recorded }, writes, madeId);
     this.runner.changed();
   }
 

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccessEpoch } from '../../access/index.js';
-import { AuditTrail } from '../../audit/index.js';
-import { Writer } from '../../storage/index.js';
+import { AccessChanges } from '../../audit/index.js';
 import { PasswordsService } from '../../users/index.js';
 import { personFrom, type RequestOrigin } from '../request-address.js';
 import { PasswordCheck } from './password-check.js';
@@ -14,9 +12,7 @@ export class PasswordChange {
     private readonly check: PasswordCheck,
     private readonly passwords: PasswordsService,
     private readonly signIns: SignInsRepository,
-    private readonly audit: AuditTrail,
-    private readonly epoch: AccessEpoch,
-    private readonly writer: Writer,
+    private readonly changes: AccessChanges,
   ) {}
 
   /**
@@ -29,15 +25,10 @@ export class PasswordChange {
     origin: RequestOrigin,
   ): Promise<void> {
     await this.check.require({ id, userId }, current, origin.address);
-    const writes = [
-      ...(await this.passwords.change(userId, next)),
-      this.signIns.deleteOthers(userId, id),
-      this.audit.entry(personFrom(origin, userId), {
-        teamId,
-        action: 'user.password_changed',
-        target: { type: 'user', id: userId },
-      }),
-    ];
-    await this.writer.commit(this.epoch.change({ writes }));
+    await this.changes.commit(
+      personFrom(origin, userId),
+      { teamId, action: 'user.password_changed', target: { type: 'user', id: userId } },
+      [...(await this.passwords.change(userId, next)), this.signIns.deleteOthers(userId, id)],
+    );
   }
 }
