@@ -8,45 +8,18 @@ import {
   type Dialect,
   FIRST,
   BatchLoader,
-  insertShape,
   PreparedQueries,
   SlowQueryRunner,
   marked,
   marksOf,
   type Statement,
-  type Write,
 } from '../storage/index.js';
-import { isoTime } from '../platform/index.js';
 import { BATCH_COLUMNS, type BatchPage, pageOf, pageOfProjectsSql, pageSql } from './batch-page.js';
-import { type Batch, decodeBodies, decodeBody, type JournalScope, lastSequence } from './batch.js';
+import { type Batch, decodeBodies, decodeBody, lastSequence } from './batch.js';
 import type { Cursor } from './cursor.js';
 import { UnknownEventError } from './journal.errors.js';
-import { attach, lacksItems, type StoredEvents, storedEvents } from './payload.js';
+import { attach, lacksItems } from './payload.js';
 import { PayloadRepository } from './payload.repository.js';
-
-const INSERT_BATCH = insertShape(
-  'journal',
-  {
-    id: 'uuid',
-    execution_id: 'uuid',
-    project_id: 'uuid',
-    workflow_id: 'uuid',
-    session_id: 'uuid',
-    first_sequence: 'integer',
-    last_sequence: 'integer',
-    created_at: 'timestamptz',
-    body: 'text',
-  },
-  {
-    column: 'position',
-    key: ['execution_id', 'first_sequence'],
-    // The position of the previous batch is null while a transaction with a lower id is in progress. That
-    // transaction may still add a batch before the batch of this commit.
-    previous: `CASE WHEN pg_snapshot_xmin(pg_current_snapshot()) >= pg_current_xact_id() THEN (
-      SELECT coalesce(max(j.position), 0) FROM journal AS j
-      WHERE j.position < journal_position_of(pg_current_xact_id())) END`,
-  },
-);
 
 /**
  * Maximum distance from the end of the journal, in commits, at which a feed is read directly. A direct read
@@ -188,42 +161,6 @@ export class JournalRepository {
   ) {
     this.payloads = new PayloadRepository(dataSource, dialect);
     this.kept = new PreparedQueries(dataSource);
-  }
-
-  /**
-   * Returns the writes that store a batch, and the batch for subscribers. The commit assigns the position of the batch.
-   */
-  writes(
-    id: string,
-    scope: JournalScope,
-    firstSequence: number,
-    events: readonly JournalEvent[],
-  ): Pick<StoredEvents, 'bytes' | 'markStored'> & {
-    readonly writes: readonly Write[];
-    readonly batch: Omit<Batch, 'position'>;
-  } {
-    const { slim, body, payloads, bytes, markStored } = storedEvents(
-      scope.executionId,
-      firstSequence,
-      events,
-    );
-    const batch = { id, ...scope, firstSequence, events: slim };
-    const insert: Write = {
-      shape: INSERT_BATCH,
-      row: [
-        id,
-        scope.executionId,
-        scope.projectId,
-        scope.workflowId,
-        scope.sessionId,
-        firstSequence,
-        lastSequence(batch),
-        isoTime(events.at(-1)?.at ?? 0),
-        body,
-      ],
-    };
-    const writes = [insert, ...payloads.map((payload) => this.payloads.write(scope.executionId, payload))];
-    return { batch, writes, bytes, markStored };
   }
 
   /**

@@ -1,11 +1,36 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { JournalEvent } from '../execution-events/index.js';
-import { newId } from '../platform/index.js';
-import { type Write, Writer } from '../storage/index.js';
-import type { JournalScope } from './batch.js';
+import { isoTime, newId } from '../platform/index.js';
+import { insertShape, type Write, Writer } from '../storage/index.js';
+import { type Batch, type JournalScope, lastSequence } from './batch.js';
 import { JournalTail } from './journal-tail.js';
 import { JournalFullError } from './journal.errors.js';
-import { JournalRepository } from './journal.repository.js';
+import { type StoredEvents, storedEvents } from './payload.js';
+import { PayloadRepository } from './payload.repository.js';
+
+const INSERT_BATCH = insertShape(
+  'journal',
+  {
+    id: 'uuid',
+    execution_id: 'uuid',
+    project_id: 'uuid',
+    workflow_id: 'uuid',
+    session_id: 'uuid',
+    first_sequence: 'integer',
+    last_sequence: 'integer',
+    created_at: 'timestamptz',
+    body: 'text',
+  },
+  {
+    column: 'position',
+    key: ['execution_id', 'first_sequence'],
+    // The position of the previous batch is null while a transaction with a lower id is in progress. That
+    // transaction may still add a batch before the batch of this commit.
+    previous: `CASE WHEN pg_snapshot_xmin(pg_current_snapshot()) >= pg_current_xact_id() THEN (
+      SELECT coalesce(max(j.position), 0) FROM journal AS j
+      WHERE j.position < journal_position_of(pg_current_xact_id())) END`,
+  },
+);
 
 export interface Append {
   readonly scope: JournalScope;
@@ -25,7 +50,7 @@ export interface Append {
 export class Journal {
   constructor(
     private readonly writer: Writer,
-    private readonly repository: JournalRepository,
+    @Inject(PayloadRepository) private readonly payloads: Pick<PayloadRepository, 'write'>,
     @Inject(JournalTail) private readonly tail: Pick<JournalTail, 'publish'>,
   ) {}
 
@@ -44,27 +69,43 @@ export class Journal {
       key: append.scope.executionId,
       writes,
       afterCommit: (generated, previous) => {
-        for (const { made, index } of batches) {
-          made.markStored();
-          this.tail.publish({ ...made.batch, position: generated[index] ?? 0 }, previous);
+        for (const { batch, index, markStored } of batches) {
+          markStored();
+          this.tail.publish({ ...batch, position: generated[index] ?? 0 }, previous);
         }
       },
     });
-    return added.made.bytes;
+    return added.bytes;
   }
 
   /**
    * Adds the writes of one execution to `writes`.
-   * @returns the batch of the execution, and the index in `writes` of the statement that inserts the batch
+   * @returns the batch of the execution, whose position the commit assigns, and the index in `writes` of the statement
+   * that inserts the batch
    */
   private batchOf(
     { scope, after, events, readModel, room = Infinity }: Append,
     writes: Write[],
-  ): { readonly made: ReturnType<JournalRepository['writes']>; readonly index: number } {
-    const made = this.repository.writes(newId(), scope, after + 1, events);
-    if (made.bytes > room) throw new JournalFullError(made.bytes);
+  ): Pick<StoredEvents, 'bytes' | 'markStored'> & {
+    readonly batch: Omit<Batch, 'position'>;
+    readonly index: number;
+  } {
+    const id = newId();
+    const firstSequence = after + 1;
+    const { executionId, projectId, workflowId, sessionId } = scope;
+    const { slim, body, payloads, bytes, markStored } = storedEvents(executionId, firstSequence, events);
+    if (bytes > room) throw new JournalFullError(bytes);
+    const batch = { id, ...scope, firstSequence, events: slim };
+    const createdAt = isoTime(events.at(-1)?.at ?? 0);
+    const last = lastSequence(batch);
     const index = writes.push(...readModel);
-    writes.push(...made.writes);
-    return { made, index };
+    writes.push(
+      {
+        shape: INSERT_BATCH,
+        row: [id, executionId, projectId, workflowId, sessionId, firstSequence, last, createdAt, body],
+      },
+      ...payloads.map((payload) => this.payloads.write(executionId, payload)),
+    );
+    return { batch, index, bytes, markStored };
   }
 }

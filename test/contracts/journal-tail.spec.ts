@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Batch, EventBus, JournalRepository } from '../../src/journal/index.js';
+import { type Batch, EventBus, JournalRepository, PayloadRepository } from '../../src/journal/index.js';
 import type { BatchListener } from '../../src/journal/event-bus.js';
 import { JournalTail } from '../../src/journal/journal-tail.js';
 import { Journal } from '../../src/journal/journal.js';
@@ -38,7 +38,7 @@ class Process {
     const writer = writerOf(dataSource);
     const notices = await noticesOf({ dialect: 'postgres', url }, null);
     const tail = new JournalTail(repository, bus, notices, 'postgres', { ROLE: role });
-    const journal = new Journal(writer, repository, tail);
+    const journal = new Journal(writer, new PayloadRepository(dataSource, 'postgres'), tail);
     const process = new Process(
       journal,
       repository,

@@ -32,7 +32,7 @@ export class ExecutionStore {
     this.slowQueries = slowQueryRunnerOf(dataSource);
     this.payloads = new PayloadRepository(dataSource, dialect);
     this.journalRepository = new JournalRepository(dataSource, dialect, this.slowQueries);
-    this.journal = new Journal(this.writer, this.journalRepository, this.bus);
+    this.journal = new Journal(this.writer, this.payloads, this.bus);
     this.executions = new ExecutionRepository(dataSource, dialect, this.journal, this.payloads, this.writer);
     this.claims = new ClaimsRepository(dataSource, dialect, this.writer);
   }
