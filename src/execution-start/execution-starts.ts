@@ -11,7 +11,7 @@ import { WorkflowsService } from '../workflows/index.js';
 import { Admission } from './admission.js';
 import { leaving, SlotTakenError } from '../admission/index.js';
 import { type Execution, executionAfter, hasEnded, ExecutionRepository } from '../execution-store/index.js';
-import { preparedExecution, type PreparedExecution, type WantedExecution } from './prepared-execution.js';
+import type { PreparedExecution } from './prepared-execution.js';
 
 export interface WrittenExecution {
   /** The execution that the response to the start request contains. */
@@ -41,10 +41,6 @@ export class ExecutionStarts {
     @Inject(ExecutionLimits) private readonly limits: Pick<ExecutionLimits, 'admit' | 'settle'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
-
-  prepare(wanted: WantedExecution): PreparedExecution {
-    return preparedExecution(wanted, this.clock.now());
-  }
 
   /**
    * Commits a new execution.

@@ -2,10 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Trigger } from '../execution-events/index.js';
 import type { Execution } from '../execution-store/index.js';
 import type { Json, JsonObject } from '../expressions/index.js';
+import { CLOCK, type Clock } from '../platform/index.js';
 import type { Write } from '../storage/index.js';
 import type { TraceContext } from '../trace-context/index.js';
 import type { Workflow } from '../workflows/index.js';
 import { ExecutionStarts } from './execution-starts.js';
+import { preparedExecution } from './prepared-execution.js';
 import { StartChecks } from './start-checks.js';
 
 /** A start by a schedule or another trigger of the service, without a request of a caller. */
@@ -35,7 +37,8 @@ export interface TriggeredStart {
 export class TriggeredStarts {
   constructor(
     @Inject(StartChecks) private readonly checks: Pick<StartChecks, 'check'>,
-    @Inject(ExecutionStarts) private readonly starts: Pick<ExecutionStarts, 'prepare' | 'write'>,
+    @Inject(ExecutionStarts) private readonly starts: Pick<ExecutionStarts, 'write'>,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
@@ -49,7 +52,10 @@ export class TriggeredStarts {
    */
   async start({ sameCommit, trace = null, ...wanted }: TriggeredStart): Promise<Execution> {
     const checked = await this.checks.check(wanted.workflow, wanted.input);
-    const prepared = this.starts.prepare({ ...wanted, ...checked, trace, session: null, retryOf: null });
+    const prepared = preparedExecution(
+      { ...wanted, ...checked, trace, session: null, retryOf: null },
+      this.clock.now(),
+    );
     const { written } = await this.starts.write({ ...prepared, writes: sameCommit(prepared.execution.id) });
     return written;
   }

@@ -7,9 +7,9 @@ import {
   versionOf,
   withStatus,
   workflowWith,
-  preparedExecution,
 } from '../../test/support/executions-fakes.js';
 import { newExecution } from '../../test/support/execution-store.js';
+import { ManualClock } from '../../test/support/manual-clock.js';
 import { NotFoundError } from '../errors/index.js';
 import { type DeduplicationTerms, type PreparedExecution, StartChecks } from '../execution-start/index.js';
 import { type Execution, ExecutionNotFoundError } from '../execution-store/index.js';
@@ -40,10 +40,7 @@ class World {
   readonly cancelled: (string | null)[] = [];
 
   readonly executions = new ExecutionsService(
-    {
-      prepare: (wanted) => preparedExecution(wanted, START),
-      write: (prepared) => this.commit(prepared),
-    },
+    { write: (prepared) => this.commit(prepared) },
     {
       start: async (prepared, terms) => {
         this.terms.push(terms);
@@ -93,6 +90,7 @@ class World {
       },
     ),
     this.completion,
+    new ManualClock(START),
   );
 
   start(

@@ -10,6 +10,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import type { Json, JsonObject } from '../expressions/index.js';
 import { ServiceError } from '../errors/index.js';
+import { CLOCK, type Clock } from '../platform/index.js';
 import { SessionsService } from '../sessions/index.js';
 import type { TraceContext } from '../trace-context/index.js';
 import { type WorkflowSnapshot, type Workflow, WorkflowsService } from '../workflows/index.js';
@@ -17,6 +18,7 @@ import {
   Deduplication,
   type DeduplicationTerms,
   ExecutionStarts,
+  preparedExecution,
   type PreparedExecution,
   StartChecks,
 } from '../execution-start/index.js';
@@ -51,7 +53,7 @@ const DEFAULT_PRIORITY = 5;
 @Injectable()
 export class ExecutionsService {
   constructor(
-    @Inject(ExecutionStarts) private readonly starts: Pick<ExecutionStarts, 'prepare' | 'write'>,
+    @Inject(ExecutionStarts) private readonly starts: Pick<ExecutionStarts, 'write'>,
     @Inject(Deduplication) private readonly deduplication: Pick<Deduplication, 'start'>,
     @Inject(Cancellation) private readonly cancellation: Pick<Cancellation, 'cancelTree'>,
     @Inject(ReachableExecutions) private readonly reachable: Pick<ReachableExecutions, 'read' | 'withValues'>,
@@ -60,6 +62,7 @@ export class ExecutionsService {
     @Inject(SessionsService) private readonly sessions: Pick<SessionsService, 'read' | 'requireOpen'>,
     @Inject(StartChecks) private readonly checks: Pick<StartChecks, 'check'>,
     @Inject(Completion) private readonly completion: { watch(execution: Execution, isNew?: boolean): Watch },
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
@@ -133,17 +136,20 @@ export class ExecutionsService {
       request.sessionId === undefined
         ? null
         : await this.sessions.requireOpen(principal, request.sessionId, workflow.projectId);
-    return this.starts.prepare({
-      ...checked,
-      session,
-      trigger: { type: 'api', id: principal.keyId ?? principal.userId, user_id: principal.userId },
-      metadata: request.metadata ?? {},
-      priority: request.priority ?? DEFAULT_PRIORITY,
-      deduplicationKey: request.deduplication?.key ?? null,
-      scheduledFor: request.scheduledFor ?? null,
-      retryOf: null,
-      trace: request.trace ?? null,
-    });
+    return preparedExecution(
+      {
+        ...checked,
+        session,
+        trigger: { type: 'api', id: principal.keyId ?? principal.userId, user_id: principal.userId },
+        metadata: request.metadata ?? {},
+        priority: request.priority ?? DEFAULT_PRIORITY,
+        deduplicationKey: request.deduplication?.key ?? null,
+        scheduledFor: request.scheduledFor ?? null,
+        retryOf: null,
+        trace: request.trace ?? null,
+      },
+      this.clock.now(),
+    );
   }
 
   /**

@@ -7,8 +7,6 @@ import type { Session } from '../../src/sessions/index.js';
 import type { Workflow, WorkflowVersion } from '../../src/workflows/workflow.js';
 import { planOf } from './engine-plans.js';
 
-export { preparedExecution } from '../../src/execution-start/prepared-execution.js';
-
 export const CALLER: Principal = {
   userId: '01a00000-0000-7000-8000-0000000000a1',
   keyId: '01a00000-0000-7000-8000-0000000000a2',

@@ -6,7 +6,6 @@ import {
   versionOf,
   withStatus,
   workflowWith,
-  preparedExecution,
 } from '../../../test/support/executions-fakes.js';
 import { newExecution } from '../../../test/support/execution-store.js';
 import { ManualClock } from '../../../test/support/manual-clock.js';
@@ -58,7 +57,6 @@ class World {
 
   readonly retries = new RetriesService(
     {
-      prepare: (wanted) => preparedExecution(wanted, START),
       write: async (prepared) => {
         if (this.writeFailure !== null) throw this.writeFailure;
         this.written.push(prepared);

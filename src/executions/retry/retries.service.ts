@@ -21,6 +21,7 @@ import {
 import {
   DuplicateExecutionError,
   ExecutionStarts,
+  preparedExecution,
   type PreparedExecution,
   WorkflowNotActiveError,
 } from '../../execution-start/index.js';
@@ -44,7 +45,7 @@ export interface RetryRequest {
 @Injectable()
 export class RetriesService {
   constructor(
-    @Inject(ExecutionStarts) private readonly starts: Pick<ExecutionStarts, 'prepare' | 'write'>,
+    @Inject(ExecutionStarts) private readonly starts: Pick<ExecutionStarts, 'write'>,
     @Inject(ExecutionLookupRepository) private readonly lookup: Pick<ExecutionLookupRepository, 'findByKey'>,
     @Inject(JournalRepository) private readonly journal: Pick<JournalRepository, 'whole'>,
     @Inject(PayloadRepository) private readonly payloads: Pick<PayloadRepository, 'text'>,
@@ -98,20 +99,23 @@ export class RetriesService {
       source.sessionId === null
         ? null
         : await this.sessions.requireOpen(principal, source.sessionId, workflow.projectId);
-    const prepared = this.starts.prepare({
-      workflow,
-      version,
-      nodesTotal: plan.order.length,
-      session,
-      trigger: { type: 'retry', id: source.id, user_id: principal.userId },
-      input,
-      metadata: source.metadata,
-      priority: source.priority,
-      deduplicationKey: source.deduplicationKey,
-      scheduledFor: null,
-      retryOf: source,
-      trace: request.trace ?? executionTrace(source),
-    });
+    const prepared = preparedExecution(
+      {
+        workflow,
+        version,
+        nodesTotal: plan.order.length,
+        session,
+        trigger: { type: 'retry', id: source.id, user_id: principal.userId },
+        input,
+        metadata: source.metadata,
+        priority: source.priority,
+        deduplicationKey: source.deduplicationKey,
+        scheduledFor: null,
+        retryOf: source,
+        trace: request.trace ?? executionTrace(source),
+      },
+      this.clock.now(),
+    );
     const reused = await this.reused(source, workflow, { plan, version }, request.from);
     const nodesCompleted = reused.filter(({ type }) => type !== 'workflow.node.started').length;
     const events = [...prepared.events, ...reused];
