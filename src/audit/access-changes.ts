@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { AccessEpoch } from '../access/index.js';
-import { Idempotency } from '../idempotency/index.js';
 import { type Write, Writer } from '../storage/index.js';
 import type { Actor, AuditEvent } from './audit-entry.js';
 import { AuditTrail } from './audit-trail.js';
@@ -14,18 +13,14 @@ export class AccessChanges {
   constructor(
     private readonly audit: AuditTrail,
     private readonly epoch: AccessEpoch,
-    private readonly idempotency: Idempotency,
     private readonly writer: Writer,
   ) {}
 
   /**
    * Commits all writes or none. Rejects with the error of the first write whose condition fails.
-   * @param madeId id of the created resource; absent if no resource is created
+   * @param madeId as in `AuditTrail.unitOf`
    */
   commit(actor: Actor, event: AuditEvent, writes: readonly Write[], madeId?: string): Promise<void> {
-    const claim = madeId === undefined ? [] : this.idempotency.claim(madeId);
-    return this.writer.commit(
-      this.epoch.change({ writes: [...claim, ...writes, this.audit.entry(actor, event)] }),
-    );
+    return this.writer.commit(this.epoch.change(this.audit.unitOf(actor, event, writes, madeId)));
   }
 }

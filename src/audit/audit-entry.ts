@@ -27,12 +27,15 @@ export interface AuditEvent {
   readonly after?: AuditDocument | undefined;
 }
 
-/** States of a resource before and after an action. A created resource has no state before, a deleted one none after. */
+/**
+ * States of a resource before and after an action. A created resource has no `before`, and a deleted resource has no
+ * `after`.
+ */
 export type ResourceStates<T> =
   { readonly before?: T; readonly after: T } | { readonly before: T; readonly after?: undefined };
 
 export type ResourceChange<T> = ResourceStates<T> & {
-  /** Name of the action. It starts with the type of the resource. */
+  /** Name of the action, such as `hook.created`. The part before the dot is the type of the resource. */
   readonly action: AuditAction;
   /** Returns the fields of the resource that the audit log stores. */
   readonly recorded: (state: T) => AuditDocument;
@@ -40,10 +43,11 @@ export type ResourceChange<T> = ResourceStates<T> & {
 
 export interface AuditedResource {
   readonly id: string;
-  /** Absent, or null, for a resource of the whole team. */
+  /** Absent or null if the resource belongs to no project. */
   readonly projectId?: string | null;
 }
 
+/** Returns the audit event for a change of a resource. */
 export function changeEvent<T extends AuditedResource>(
   { teamId }: Pick<AuditEvent, 'teamId'>,
   { action, recorded, ...states }: ResourceChange<T>,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
 import type { Principal } from '../access/index.js';
 import { Idempotency } from '../idempotency/index.js';
-import { type Write, Writer } from '../storage/index.js';
+import { type UnitOfWork, type Write, Writer } from '../storage/index.js';
 import {
   type Actor,
   type AuditedResource,
@@ -47,15 +47,24 @@ export class AuditTrail {
   }
 
   /**
-   * Commits writes together with their audit entry and the idempotency key of the request. Commits all or none.
-   * @param madeId id of the created resource; absent if no resource is created
+   * Returns the unit of work that stores writes together with their audit entry and the idempotency key of the request.
+   * @param madeId id of the resource that the request creates or gives a new secret; absent for other requests, which
+   * claim no idempotency key
    */
-  commit(actor: Actor, event: AuditEvent, writes: readonly Write[], madeId?: string): Promise<void> {
+  unitOf(actor: Actor, event: AuditEvent, writes: readonly Write[], madeId?: string): UnitOfWork {
     const claim = madeId === undefined ? [] : this.idempotency.claim(madeId);
-    return this.writer.commit({ writes: [...claim, ...writes, this.entry(actor, event)] });
+    return { writes: [...claim, ...writes, this.entry(actor, event)] };
   }
 
-  /** Commits a change of a resource of the caller's team, as `commit` does. */
+  /**
+   * Commits writes together with their audit entry and the idempotency key of the request. Commits all or none.
+   * @param madeId as in `unitOf`
+   */
+  commit(actor: Actor, event: AuditEvent, writes: readonly Write[], madeId?: string): Promise<void> {
+    return this.writer.commit(this.unitOf(actor, event, writes, madeId));
+  }
+
+  /** Commits a change of a resource like `commit`. The audit entry belongs to the caller's team. */
   commitChange<T extends AuditedResource>(
     principal: Principal,
     change: ResourceChange<T>,

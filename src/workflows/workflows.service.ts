@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
-import { AuditTrail } from '../audit/index.js';
+import { AuditTrail, changeEvent, type ResourceStates } from '../audit/index.js';
 import { compilePlan } from '../engine/index.js';
 import type { Fault } from '../expressions/index.js';
 import { compileInputSchema, NodeTypeRegistry } from '../nodes/index.js';
@@ -70,7 +70,7 @@ export class WorkflowsService {
         ...this.idempotency.claim(workflow.id),
         this.repository.insertion(workflow),
         this.versionOf(workflow, principal),
-        this.entry(principal, 'workflow.created', workflow, { after: workflow }),
+        this.entry(principal, 'workflow.created', { after: workflow }),
       ],
     });
     return workflow;
@@ -166,7 +166,7 @@ export class WorkflowsService {
       this.repository.replacement(next, current.revision, () => new WorkflowChangedError()),
     ];
     if (!isSame) writes.push(this.versionOf(next, principal));
-    writes.push(this.entry(principal, 'workflow.updated', next, { before: current, after: next }));
+    writes.push(this.entry(principal, 'workflow.updated', { before: current, after: next }));
     await this.change(next.id, writes);
     return next;
   }
@@ -189,7 +189,7 @@ export class WorkflowsService {
     );
     await this.change(id, [
       deletion,
-      this.entry(principal, 'workflow.deleted', workflow, { before: workflow }),
+      this.entry(principal, 'workflow.deleted', { before: workflow }),
       ...(cancellation?.writes ?? []),
     ]);
     await cancellation?.begin();
@@ -223,20 +223,8 @@ export class WorkflowsService {
     return this.writer.commit({ writes, afterCommit: () => this.heads.changed(id) });
   }
 
-  private entry(
-    principal: Principal,
-    action: `workflow.${string}`,
-    { id, projectId }: Workflow,
-    { before, after }: { readonly before?: Workflow; readonly after?: Workflow },
-  ): Write {
-    return this.audit.entry(principal, {
-      teamId: principal.teamId,
-      projectId,
-      action,
-      target: { type: 'workflow', id },
-      ...(before === undefined ? {} : { before: recorded(before) }),
-      ...(after === undefined ? {} : { after: recorded(after) }),
-    });
+  private entry(principal: Principal, action: `workflow.${string}`, states: ResourceStates<Workflow>): Write {
+    return this.audit.entry(principal, changeEvent(principal, { action, ...states, recorded }));
   }
 
   private refuse([first, ...others]: readonly Fault[]): void {
