@@ -28,7 +28,7 @@ class World {
   readonly compiledVersions: number[] = [];
   readonly completion = new FakeCompletion();
   readonly committed: PreparedExecution[] = [];
-  /** Deduplication keys and rules of the starts that have one, in order. */
+  /** Deduplication terms of the starts with a deduplication key, in the order of the starts. */
   readonly terms: DeduplicationTerms[] = [];
   /** The unfinished execution that already has the deduplication key. Null if no execution has the key. */
   holder: Execution | null = null;
@@ -226,7 +226,7 @@ describe('starts of a cached workflow', () => {
     world.remembered = workflowWith();
     world.commitFailures = [failure];
     await expect(world.start()).rejects.toBe(failure);
-    expect([world.committed.length, world.reads]).toEqual([1, 0]);
+    expect([world.committed.length, world.reads, world.terms]).toEqual([1, 0, []]);
   });
 });
 

@@ -80,8 +80,8 @@ export class Journal {
 
   /**
    * Adds the writes of one execution to `writes`.
-   * @returns the batch of the execution, whose position the commit assigns, and the index in `writes` of the statement
-   * that inserts the batch
+   * @returns the batch of the execution without its position, which the commit assigns, and the index in `writes` of the
+   * statement that inserts the batch
    */
   private batchOf(
     { scope, after, events, readModel, room = Infinity }: Append,
