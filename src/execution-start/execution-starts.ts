@@ -7,7 +7,7 @@ import { Idempotency } from '../idempotency/index.js';
 import { CLOCK, type Clock } from '../platform/index.js';
 import type { Write } from '../storage/index.js';
 import { SessionsService } from '../sessions/index.js';
-import { WorkflowsService } from '../workflows/index.js';
+import { WorkflowHeads } from '../workflows/index.js';
 import { Admission } from './admission.js';
 import { leaving, SlotTakenError } from '../admission/index.js';
 import { type Execution, executionAfter, hasEnded, ExecutionRepository } from '../execution-store/index.js';
@@ -34,7 +34,7 @@ export class ExecutionStarts {
   constructor(
     @Inject(ExecutionRepository) private readonly repository: Pick<ExecutionRepository, 'insert'>,
     @Inject(SessionsService) private readonly sessions: Pick<SessionsService, 'touch'>,
-    @Inject(WorkflowsService) private readonly workflows: Pick<WorkflowsService, 'unchanged'>,
+    @Inject(WorkflowHeads) private readonly workflows: Pick<WorkflowHeads, 'unchanged'>,
     @Inject(Admission) private readonly admission: Pick<Admission, 'enter' | 'entered'>,
     @Inject(Dispatcher) private readonly dispatcher: Pick<Dispatcher, 'reserve' | 'wake'>,
     @Inject(Idempotency) private readonly idempotency: Pick<Idempotency, 'claim'>,

@@ -13,7 +13,7 @@ import { ServiceError } from '../errors/index.js';
 import { CLOCK, type Clock } from '../platform/index.js';
 import { SessionsService } from '../sessions/index.js';
 import type { TraceContext } from '../trace-context/index.js';
-import { type WorkflowSnapshot, type Workflow, WorkflowsService } from '../workflows/index.js';
+import { type Workflow, WorkflowHeads, type WorkflowSnapshot } from '../workflows/index.js';
 import {
   Deduplication,
   type DeduplicationTerms,
@@ -57,8 +57,7 @@ export class ExecutionsService {
     @Inject(Deduplication) private readonly deduplication: Pick<Deduplication, 'start'>,
     @Inject(Cancellation) private readonly cancellation: Pick<Cancellation, 'cancelTree'>,
     @Inject(ReachableExecutions) private readonly reachable: Pick<ReachableExecutions, 'read' | 'withValues'>,
-    @Inject(WorkflowsService)
-    private readonly workflows: Pick<WorkflowsService, 'read' | 'snapshot'>,
+    @Inject(WorkflowHeads) private readonly workflows: Pick<WorkflowHeads, 'read' | 'snapshot'>,
     @Inject(SessionsService) private readonly sessions: Pick<SessionsService, 'read' | 'requireOpen'>,
     @Inject(StartChecks) private readonly checks: Pick<StartChecks, 'check'>,
     @Inject(Completion) private readonly completion: { watch(execution: Execution, isNew?: boolean): Watch },

@@ -1,6 +1,6 @@
 export { WorkflowItemsQuery, workflowItemsFilter } from './workflow-items-query.js';
 export { PlanCache, PlanUnavailableError } from './plan-cache.js';
-export type { WorkflowSnapshot } from './workflow-heads.js';
+export { WorkflowHeads, type WorkflowSnapshot } from './workflow-heads.js';
 export { type WorkflowWarning, type WorkflowWarningFinder, WorkflowWarnings } from './workflow-warnings.js';
 export type { Workflow } from './workflow.js';
 export { WorkflowsModule } from './workflows.module.js';

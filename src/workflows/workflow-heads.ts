@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../access/index.js';
+import { ProjectsService } from '../projects/index.js';
 import { checkShape, DIALECT, type Dialect, BatchLoader, type Write } from '../storage/index.js';
 import type { Workflow } from './workflow.js';
-import { WorkflowChangedError } from './workflows.errors.js';
+import { WorkflowChangedError, WorkflowNotFoundError } from './workflows.errors.js';
 import { WorkflowsRepository } from './workflows.repository.js';
 
 const CAPACITY = 1_000;
@@ -18,8 +20,8 @@ export interface WorkflowSnapshot {
 const UNCHANGED = checkShape('workflows', { id: 'uuid', revision: 'integer' }, 't.deleted_at IS NULL');
 
 /**
- * Cache of workflows for starts of executions. On PostgreSQL, another process may have changed a cached workflow, so
- * the commit of a start must check the workflow's revision.
+ * Reads workflows, and caches them for starts of executions. On PostgreSQL, another process may have changed a cached
+ * workflow, so the commit of a start must check the workflow's revision.
  */
 @Injectable()
 export class WorkflowHeads {
@@ -32,32 +34,38 @@ export class WorkflowHeads {
 
   constructor(
     private readonly repository: WorkflowsRepository,
+    private readonly projects: ProjectsService,
     @Inject(DIALECT) private readonly dialect: Dialect,
   ) {}
 
-  async find(id: string): Promise<Workflow | undefined> {
-    const known = this.dialect === 'sqlite' ? this.known.get(id) : undefined;
-    if (known !== undefined) return known;
-    const { generation } = this;
-    const read = await this.reads.find(id);
-    if (read !== undefined && generation === this.generation) {
-      if (this.known.size >= CAPACITY) this.known.clear();
-      this.known.set(id, read);
-    }
-    return read;
+  /**
+   * Returns the current state of a workflow. Only SQLite allows the cache, because no other process writes to it.
+   * @throws WorkflowNotFoundError; ProjectOutOfReachError.
+   */
+  async read(principal: Principal, id: string): Promise<Workflow> {
+    const workflow = (this.dialect === 'sqlite' ? this.known.get(id) : undefined) ?? (await this.load(id));
+    await this.projects.reach(principal, workflow.projectId);
+    return workflow;
   }
 
   /**
-   * Returns a workflow from the cache, with the revision that the commit must check. A workflow that is not cached is
-   * read from the database.
+   * Reads a workflow for the start of an execution, possibly from the cache. The commit must check the workflow's
+   * revision with `unchanged`. A cached workflow may be outdated, so callers must call `read` before they refuse a
+   * start.
+   * @throws WorkflowNotFoundError; ProjectOutOfReachError.
    */
-  async current(id: string): Promise<WorkflowSnapshot | undefined> {
-    const known = this.dialect === 'sqlite' ? undefined : this.known.get(id);
-    if (known !== undefined) return { workflow: known, revision: known.revision };
-    const workflow = await this.find(id);
-    return workflow && { workflow, revision: null };
+  async snapshot(principal: Principal, id: string): Promise<WorkflowSnapshot> {
+    const known = this.known.get(id);
+    const workflow = known ?? (await this.load(id));
+    await this.projects.reach(principal, workflow.projectId);
+    const mayBeOutdated = known !== undefined && this.dialect !== 'sqlite';
+    return { workflow, revision: mayBeOutdated ? workflow.revision : null };
   }
 
+  /**
+   * Returns a write that makes the commit fail with `WorkflowChangedError` if the workflow has changed since
+   * the given revision.
+   */
   unchanged(id: string, revision: number): Write {
     return { shape: UNCHANGED, row: [id, revision], orFail: () => new WorkflowChangedError() };
   }
@@ -65,5 +73,16 @@ export class WorkflowHeads {
   changed(id: string): void {
     this.generation += 1;
     this.known.delete(id);
+  }
+
+  private async load(id: string): Promise<Workflow> {
+    const { generation } = this;
+    const read = await this.reads.find(id);
+    if (read === undefined) throw new WorkflowNotFoundError(id);
+    if (generation === this.generation) {
+      if (this.known.size >= CAPACITY) this.known.clear();
+      this.known.set(id, read);
+    }
+    return read;
   }
 }

@@ -40,6 +40,6 @@ import { WorkflowsService } from './workflows.service.js';
     WorkflowsService,
     WorkflowWarnings,
   ],
-  exports: [PlanCache, WorkflowsService, WorkflowWarnings],
+  exports: [PlanCache, WorkflowHeads, WorkflowsService, WorkflowWarnings],
 })
 export class WorkflowsModule {}

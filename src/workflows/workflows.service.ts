@@ -17,13 +17,12 @@ import {
   type WorkflowVersion,
 } from './workflow.js';
 import { WorkflowExecutions } from './workflow-executions.js';
-import { type WorkflowSnapshot, WorkflowHeads } from './workflow-heads.js';
+import { WorkflowHeads } from './workflow-heads.js';
 import {
   StatusTransitionError,
   WorkflowArchivedError,
   WorkflowBusyError,
   WorkflowChangedError,
-  WorkflowNotFoundError,
   WorkflowVersionNotFoundError,
 } from './workflows.errors.js';
 import {
@@ -77,31 +76,8 @@ export class WorkflowsService {
   }
 
   /** @throws WorkflowNotFoundError; ProjectOutOfReachError. */
-  async read(principal: Principal, id: string): Promise<Workflow> {
-    const workflow = await this.heads.find(id);
-    if (workflow === undefined) throw new WorkflowNotFoundError(id);
-    await this.projects.reach(principal, workflow.projectId);
-    return workflow;
-  }
-
-  /**
-   * Reads a workflow for the start of an execution, possibly from the cache. The commit must check the workflow's
-   * revision with `unchanged`. A cached workflow may be outdated, so callers must call `read` before they refuse a
-   * start.
-   */
-  async snapshot(principal: Principal, id: string): Promise<WorkflowSnapshot> {
-    const snapshot = await this.heads.current(id);
-    if (snapshot === undefined) throw new WorkflowNotFoundError(id);
-    await this.projects.reach(principal, snapshot.workflow.projectId);
-    return snapshot;
-  }
-
-  /**
-   * Returns a write that makes the commit fail with `WorkflowChangedError` if the workflow has changed since
-   * the given revision.
-   */
-  unchanged(id: string, revision: number): Write {
-    return this.heads.unchanged(id, revision);
+  read(principal: Principal, id: string): Promise<Workflow> {
+    return this.heads.read(principal, id);
   }
 
   /** Returns a workflow without checking access. Callers must check access themselves. */
