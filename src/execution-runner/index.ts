@@ -1,4 +1,4 @@
-export { type BegunExecution, Dispatcher, type Slot } from './dispatch/dispatcher.js';
+export { Dispatcher } from './dispatch/dispatcher.js';
 export { ClaimsRepository } from './dispatch/claims.repository.js';
 export { ExecutionRunnerModule } from './execution-runner.module.js';
 export { RunMemory } from '../run-memory/index.js';
@@ -6,7 +6,7 @@ export { type ApprovalLinkIssuer, ApprovalLinksPort } from './ports/approval-lin
 export { type ChildExecutions, ChildExecutionsPort } from './ports/child-executions.port.js';
 export { type SecretResolver, SecretResolverPort } from './ports/secret-resolver.port.js';
 export { type NodeExecutor, NodeExecutorPort } from './run-loop/node-executor.port.js';
-export { RunLoop } from './run-loop/run-loop.js';
+export { type BegunRun, RunLoop } from './run-loop/run-loop.js';
 export { ExecutionEffects } from './run-loop/execution-effects.ts';
 export { CrashQuarantine } from './run-loop/crash-quarantine.js';
 export { NodeRunner, type RunnerOutcome } from './run-loop/node-runner.js';

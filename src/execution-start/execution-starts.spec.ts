@@ -3,7 +3,7 @@ import { newExecution } from '../../test/support/execution-store.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { SlotTakenError } from '../admission/index.js';
 import type { JournalEvent } from '../execution-events/index.js';
-import { type Execution, KeyHeldError, NOT_STARTED } from '../execution-store/index.js';
+import { type Execution, hasEnded, KeyHeldError, NOT_STARTED } from '../execution-store/index.js';
 import { JournalFullError } from '../journal/index.js';
 import type { Write } from '../storage/index.js';
 import { TooManyExecutionsError } from './execution-start.errors.js';
@@ -49,6 +49,8 @@ class World {
   readonly inserted: Inserted[] = [];
   readonly log: string[] = [];
   hasSlot = true;
+  slot: 'free' | 'reserved' | 'occupied' = 'free';
+  beginFailure: Error | null = null;
   decided: readonly JournalEvent[] = [started];
   /** Results of the next commits, in order. An error makes a commit fail, and null lets a commit succeed. */
   refusals: (Error | null)[] = [];
@@ -74,22 +76,30 @@ class World {
       reserve: () => {
         if (!this.hasSlot) return null;
         this.log.push('reserve');
+        this.slot = 'reserved';
         return {
           owner: OWNER,
-          begin: (execution, events) => {
-            this.log.push(`begin ${execution.lease.epoch} ${events.length}`);
-            return Promise.resolve({
-              decided: this.decided,
-              maxBytes: MAX_BYTES,
-              endTooLarge: () => [failed('execution_too_large')],
-              run: ({ progress }) => this.log.push(`run ${progress.status}`),
-              discard: () => this.log.push('discard'),
-            });
-          },
-          free: () => this.log.push('free'),
+          occupy: () => (this.slot = 'occupied'),
+          free: () => (this.slot = 'free'),
         };
       },
       wake: (at) => this.log.push(`wake ${at === undefined ? '' : at - START}`),
+    },
+    {
+      begin: async (execution, events) => {
+        this.log.push(`begin ${execution.lease.epoch} ${events.length}`);
+        if (this.beginFailure !== null) throw this.beginFailure;
+        return {
+          decided: this.decided,
+          maxBytes: MAX_BYTES,
+          endTooLarge: () => [failed('execution_too_large')],
+          go: (written) => {
+            this.log.push(`run ${written.progress.status}`);
+            return hasEnded(written) ? null : Promise.resolve({ wakeAt: null });
+          },
+          discard: () => this.log.push('discard'),
+        };
+      },
     },
     { claim: () => (this.key === null ? [] : [write(`claim ${this.key}`)]) },
     {
@@ -178,6 +188,31 @@ describe('ExecutionStarts.write', () => {
       world.refusals = [new JournalFullError(5_000), refusal];
       await expect(world.starts.write(prepared())).rejects.toBe(refusal);
       expect(world.log.at(-2)).toBe('discard');
+    });
+
+    it('an execution uses its run slot after its first commit', async () => {
+      await world.starts.write(prepared());
+      expect(world.slot).toBe('occupied');
+    });
+
+    it('an execution that ends in its first commit frees its run slot', async () => {
+      world.decided = [started, failed('node_failed')];
+      await world.starts.write(prepared());
+      expect(world.slot).toBe('free');
+      expect(world.log).not.toContain('discard');
+    });
+
+    it('a start request frees the run slot if the commit is refused', async () => {
+      world.refusals = [new KeyHeldError()];
+      await expect(world.starts.write(prepared())).rejects.toThrow(KeyHeldError);
+      expect(world.slot).toBe('free');
+    });
+
+    it('a start request frees the run slot if the execution cannot begin', async () => {
+      world.beginFailure = new Error('The workflow is gone.');
+      await expect(world.starts.write(prepared())).rejects.toThrow('The workflow is gone.');
+      expect(world.slot).toBe('free');
+      expect(world.log).not.toContain('discard');
     });
 
     it('an execution that ends in its first commit frees its admission slot', async () => {

@@ -1,6 +1,5 @@
 import { ExecutionLimits } from './limits/execution-limits.js';
-import { Dispatcher } from '../execution-runner/index.js';
-import type { JournalEvent } from '../execution-events/index.js';
+import { type BegunRun, Dispatcher, RunLoop } from '../execution-runner/index.js';
 import { JournalFullError } from '../journal/index.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { Idempotency } from '../idempotency/index.js';
@@ -37,6 +36,7 @@ export class ExecutionStarts {
     @Inject(WorkflowHeads) private readonly workflows: Pick<WorkflowHeads, 'unchanged'>,
     @Inject(Admission) private readonly admission: Pick<Admission, 'enter' | 'entered'>,
     @Inject(Dispatcher) private readonly dispatcher: Pick<Dispatcher, 'reserve' | 'wake'>,
+    @Inject(RunLoop) private readonly runLoop: Pick<RunLoop, 'begin'>,
     @Inject(Idempotency) private readonly idempotency: Pick<Idempotency, 'claim'>,
     @Inject(ExecutionLimits) private readonly limits: Pick<ExecutionLimits, 'admit' | 'settle'>,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -104,26 +104,42 @@ export class ExecutionStarts {
       lease: { owner: slot.owner, epoch: 1 },
       progress: { ...execution.progress, runnableAt: null },
     };
-    const begun = await slot.begin(leased, prepared.events);
-    const commit = async (decided: readonly JournalEvent[], maxBytes: number): Promise<Execution> => {
+    let begun: BegunRun | undefined;
+    let written: Execution;
+    try {
+      begun = await this.runLoop.begin(leased, prepared.events);
+      written = await this.insertBegun(prepared, leased, begun, admission);
+    } catch (error) {
+      begun?.discard();
+      slot.free();
+      throw error;
+    }
+    const run = begun.go(written);
+    if (run === null) slot.free();
+    else slot.occupy(run);
+    return { execution, written };
+  }
+
+  /** Commits a new execution together with the events of its run in memory. */
+  private async insertBegun(
+    prepared: PreparedExecution,
+    leased: Execution,
+    begun: BegunRun,
+    admission: readonly Write[],
+  ): Promise<Execution> {
+    const insert = async (decided: BegunRun['decided'], maxBytes: number): Promise<Execution> => {
       const after = executionAfter(leased, decided);
       const leavingSlot = after.admission !== null && hasEnded(after) ? [leaving(after.id)] : [];
       const writes = [...this.sameCommit(prepared, admission), ...leavingSlot];
       const bytes = await this.repository.insert(after, [...prepared.events, ...decided], writes, maxBytes);
       return { ...after, bytes };
     };
-    let written: Execution;
     try {
-      written = await commit(begun.decided, begun.maxBytes).catch((error: unknown) => {
-        if (!(error instanceof JournalFullError)) throw error;
-        return commit(begun.endTooLarge(error.bytes), Infinity);
-      });
+      return await insert(begun.decided, begun.maxBytes);
     } catch (error) {
-      begun.discard();
-      throw error;
+      if (!(error instanceof JournalFullError)) throw error;
+      return insert(begun.endTooLarge(error.bytes), Infinity);
     }
-    begun.run(written);
-    return { execution, written };
   }
 
   private sameCommit(

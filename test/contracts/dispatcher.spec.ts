@@ -1,15 +1,13 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { JournalEvent } from '../../src/execution-events/index.js';
 import { InProcessDispatcher } from '../../src/execution-runner/dispatch/in-process.dispatcher.js';
 import { ProjectTurns } from '../../src/execution-runner/dispatch/project-turns.js';
 import { NoWorkNotifier } from '../../src/execution-runner/dispatch/work-notifier.ts';
 import type { ClaimsRepository } from '../../src/execution-runner/dispatch/claims.repository.js';
 import type { Dispatcher, Slot } from '../../src/execution-runner/dispatch/dispatcher.js';
-import { type Execution, hasEnded, NOT_STARTED } from '../../src/execution-store/execution.js';
+import { type Execution, NOT_STARTED } from '../../src/execution-store/execution.js';
 import { RunMemory } from '../../src/execution-runner/index.js';
-import type { BegunRun } from '../../src/execution-runner/run-loop/run-loop.js';
 import { newId, systemClock } from '../../src/platform/index.js';
 import { readSettings } from '../../src/settings/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
@@ -26,25 +24,12 @@ const ROOM = 2;
 class Runs {
   readonly running: string[] = [];
   readonly begun: string[] = [];
-  /** The error with which `begin` rejects; null if `begin` succeeds. */
-  refusal: Error | null = null;
   private readonly ends = new Map<string, (end: { readonly wakeAt: number | null }) => void>();
 
   run({ id }: Execution): Promise<{ readonly wakeAt: number | null }> {
     this.begun.push(id);
     this.running.push(id);
     return new Promise((resolve) => this.ends.set(id, resolve));
-  }
-
-  begin(_: Execution, __: readonly JournalEvent[]): Promise<BegunRun> {
-    if (this.refusal !== null) return Promise.reject(this.refusal);
-    return Promise.resolve({
-      decided: [],
-      maxBytes: Infinity,
-      endTooLarge: () => [],
-      go: (written) => (hasEnded(written) ? null : this.run(written)),
-      discard: () => undefined,
-    });
   }
 
   end(id: string, wakeAt: number | null = null): void {
@@ -213,27 +198,11 @@ for (const kind of await databaseKinds())
       const { dispatcher, running, runs } = await open(1);
       const slot = await reserved(dispatcher);
       const execution = anExecution('queued');
-      const begun = await slot.begin(execution, []);
       expect(running).toEqual([]);
-      begun.run(execution);
+      slot.occupy(runs.run(execution));
       expect(running).toEqual([execution.id]);
       expect(dispatcher.reserve()).toBeNull();
       runs.end(execution.id);
-      (await reserved(dispatcher)).free();
-    });
-
-    it('the dispatcher frees a reserved slot if the new execution has already ended, fails to start or is discarded', async () => {
-      const { dispatcher, running, runs } = await open(1);
-      const ended = await (await reserved(dispatcher)).begin(anExecution('queued'), []);
-      expect(dispatcher.reserve()).toBeNull();
-      ended.run(anExecution('completed'));
-      const unwritten = await (await reserved(dispatcher)).begin(anExecution('queued'), []);
-      expect(dispatcher.reserve()).toBeNull();
-      unwritten.discard();
-      const slot = await reserved(dispatcher);
-      runs.refusal = new Error('refused');
-      await expect(slot.begin(anExecution('queued'), [])).rejects.toBe(runs.refusal);
-      expect(running).toEqual([]);
       (await reserved(dispatcher)).free();
     });
 

@@ -1,17 +1,4 @@
-import type { Execution } from '../../execution-store/index.js';
-import type { JournalEvent } from '../../execution-events/index.js';
-import type { BegunRun } from '../run-loop/run-loop.js';
-
-/** A new execution that has run in memory up to its first effect, but is not committed yet. */
-export interface BegunExecution extends Pick<BegunRun, 'decided' | 'maxBytes' | 'endTooLarge'> {
-  /**
-   * Continues the execution until its run ends, and then frees the slot. The caller must call this method after the
-   * commit of the start.
-   */
-  run(written: Execution): void;
-  /** Discards the execution and frees the slot. The caller must call this method if the commit of the start failed. */
-  discard(): void;
-}
+import type { RunLeft } from '../run-loop/run-loop.js';
 
 /**
  * A slot that is reserved for a new execution. The commit that starts the execution also gives this process the lease.
@@ -19,14 +6,9 @@ export interface BegunExecution extends Pick<BegunRun, 'decided' | 'maxBytes' | 
 export interface Slot {
   /** Id of the process that gets the lease of the new execution. */
   readonly owner: string;
-  /**
-   * Runs a new execution in memory up to its first effect, before the execution is committed. If the run throws an
-   * error, the slot becomes free again.
-   *
-   * @param journal events of the execution so far
-   */
-  begin(execution: Execution, journal: readonly JournalEvent[]): Promise<BegunExecution>;
-  /** Frees the slot. Has no effect after an execution has started to use the slot. */
+  /** Uses the slot until the run of the new execution ends. The caller must call this method after the commit. */
+  occupy(run: Promise<RunLeft>): void;
+  /** Frees the slot. Has no effect if the slot is occupied or already free. */
   free(): void;
 }
 

@@ -54,10 +54,6 @@ class World {
     room: (): void => undefined,
     onRoom: (listener: () => void): void => void (this.memory.room = listener),
   };
-  /** True if a new execution ends in memory, before its start is committed. */
-  endsInMemory = false;
-  beginFailure: Error | null = null;
-  discarded = 0;
   private answer: () => void = () => undefined;
 
   dispatcher(slots: number): InProcessDispatcher {
@@ -65,16 +61,6 @@ class World {
       { claim: (_owner, _now, limit) => this.claim(limit), nextRunnableAt: async () => this.next() },
       {
         run: ({ id }) => this.run(id),
-        begin: async () => {
-          if (this.beginFailure !== null) throw this.beginFailure;
-          return {
-            decided: [],
-            maxBytes: 1_000,
-            endTooLarge: () => [],
-            go: ({ id }) => (this.endsInMemory ? null : this.run(id)),
-            discard: () => void (this.discarded += 1),
-          };
-        },
       },
       { id: 'this-process' },
       this.signal,
@@ -116,7 +102,8 @@ class World {
     return this.nextAt === null ? null : new Date(this.nextAt).toISOString();
   }
 
-  private run(id: string): Promise<RunLeft> {
+  /** Runs an execution until the test ends it. */
+  run(id: string): Promise<RunLeft> {
     return new Promise((resolve) => this.running.set(id, resolve));
   }
 }
@@ -342,36 +329,10 @@ describe('InProcessDispatcher.reserve', () => {
     await dispatcher.start();
     await endOfTurn();
     const execution = newExecution({});
-    const begun = await dispatcher.reserve()?.begin(execution, []);
-    begun?.run(execution);
+    dispatcher.reserve()?.occupy(world.run(execution.id));
     expect(dispatcher.reserve()).toBeNull();
     world.end(execution.id);
     await endOfTurn();
-    expect(dispatcher.reserve()).not.toBeNull();
-  });
-
-  it.each([
-    ['the execution ended before its first commit', (): void => void (world.endsInMemory = true), 'run'],
-    ['the execution was not committed', (): void => undefined, 'discard'],
-  ] as const)('a reserved slot of the dispatcher is free again when %s', async (_why, prepare, outcome) => {
-    prepare();
-    const dispatcher = world.dispatcher(1);
-    await dispatcher.start();
-    await endOfTurn();
-    const execution = newExecution({});
-    const begun = await dispatcher.reserve()?.begin(execution, []);
-    if (outcome === 'run') begun?.run(execution);
-    else begun?.discard();
-    expect(world.discarded).toBe(outcome === 'discard' ? 1 : 0);
-    expect(dispatcher.reserve()).not.toBeNull();
-  });
-
-  it('a reserved slot of the dispatcher is free again when the execution for the slot cannot begin', async () => {
-    world.beginFailure = new Error('The workflow is gone.');
-    const dispatcher = world.dispatcher(1);
-    await dispatcher.start();
-    await endOfTurn();
-    await expect(dispatcher.reserve()?.begin(newExecution({}), [])).rejects.toThrow('The workflow is gone.');
     expect(dispatcher.reserve()).not.toBeNull();
   });
 

@@ -55,7 +55,7 @@ export class InProcessDispatcher extends Dispatcher {
 
   constructor(
     @Inject(ClaimsRepository) private readonly claims: Pick<ClaimsRepository, 'claim' | 'nextRunnableAt'>,
-    @Inject(RunLoop) private readonly runLoop: Pick<RunLoop, 'begin' | 'run'>,
+    @Inject(RunLoop) private readonly runLoop: Pick<RunLoop, 'run'>,
     @Inject(InstanceRegistry) private readonly instance: Pick<InstanceRegistry, 'id'>,
     private readonly notifier: WorkNotifier,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'RUN_CONCURRENCY'>,
@@ -93,45 +93,21 @@ export class InProcessDispatcher extends Dispatcher {
     this.taken += 1;
     this.reserved += 1;
     let isReserved = true;
-    /**
-     * Ends the reservation of the slot.
-     *
-     * @returns false if the reservation has already ended
-     */
-    const occupied = (): boolean => {
+    /** @returns false if the reservation has already ended */
+    const endReservation = (): boolean => {
       if (!isReserved) return false;
       isReserved = false;
       this.reserved -= 1;
       return true;
     };
-    const free = (): void => {
-      if (occupied()) this.leave();
-    };
     return {
       owner: this.instance.id,
-      begin: async (execution, journal) => {
-        try {
-          const begun = await this.runLoop.begin(execution, journal);
-          return {
-            decided: begun.decided,
-            maxBytes: begun.maxBytes,
-            endTooLarge: (bytes) => begun.endTooLarge(bytes),
-            run: (written) => {
-              const left = begun.go(written);
-              if (left === null) free();
-              else if (occupied()) void this.occupy(left);
-            },
-            discard: () => {
-              begun.discard();
-              free();
-            },
-          };
-        } catch (error) {
-          free();
-          throw error;
-        }
+      occupy: (run) => {
+        if (endReservation()) void this.occupy(run);
       },
-      free,
+      free: () => {
+        if (endReservation()) this.leave();
+      },
     };
   }
 
