@@ -117,15 +117,7 @@ const ROOMS = {
     'workflows',
     'execution-runner',
   ],
-  'node-results': [
-    'instances',
-    ...edge,
-    ...model,
-    'execution-store',
-    'execution-runner',
-    'nodes',
-    'instances',
-  ],
+  'node-results': ['instances', ...edge, ...model, 'execution-store', 'execution-runner'],
   'execution-reports': [
     'instances',
     ...edge,

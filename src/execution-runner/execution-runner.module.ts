@@ -14,13 +14,14 @@ import { NodesModule } from '../nodes/index.js';
 import { SessionsModule } from '../sessions/index.js';
 import { WorkflowsModule } from '../workflows/index.js';
 import { ApprovalLinksPort } from './ports/approval-links.port.js';
+import { CachingRunnerPort } from './ports/caching-runner.port.js';
 import { ChildExecutionsPort } from './ports/child-executions.port.js';
 import { SecretResolverPort } from './ports/secret-resolver.port.js';
 import { ClaimsRepository } from './dispatch/claims.repository.js';
 import { ExecutionEffects } from './run-loop/execution-effects.ts';
 import { InboxSweeper } from './recovery/inbox-sweeper.ts';
 import { InProcessDispatcher } from './dispatch/in-process.dispatcher.js';
-import { NodeExecutorPort } from './run-loop/node-executor.port.js';
+import { NodeRunner } from './run-loop/node-runner.js';
 import { Recovery } from './recovery/recovery.js';
 import { RunLoop } from './run-loop/run-loop.js';
 import { StateLoader } from './run-loop/state-loader.js';
@@ -42,12 +43,13 @@ import { Dispatcher } from './dispatch/dispatcher.js';
     RunMemory,
     RunResources,
     ApprovalLinksPort,
+    CachingRunnerPort,
     ChildExecutionsPort,
     ClaimsRepository,
     ExecutionEffects,
     InboxSweeper,
     InProcessDispatcher,
-    NodeExecutorPort,
+    NodeRunner,
     Recovery,
     RunLoop,
     SecretResolverPort,
@@ -71,11 +73,11 @@ import { Dispatcher } from './dispatch/dispatcher.js';
     RunResources,
     CrashQuarantine,
     ApprovalLinksPort,
+    CachingRunnerPort,
     ChildExecutionsPort,
     ClaimsRepository,
-    ExecutionEffects,
     Dispatcher,
-    NodeExecutorPort,
+    NodeRunner,
     RunLoop,
     SecretResolverPort,
   ],

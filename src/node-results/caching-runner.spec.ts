@@ -2,10 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { planOf } from '../../test/support/engine-plans.js';
 import { newExecution } from '../../test/support/execution-store.js';
 import type { NodeDefinition, RunOrder } from '../engine/index.js';
-import type { NodeExecutor, RunnerOutcome } from '../execution-runner/index.js';
+import type { AttemptRunner, RunnerOutcome } from '../execution-runner/index.js';
 import type { Json, JsonObject } from '../expressions/index.js';
-import { type NodeType, output } from '../node-contract/index.js';
-import type { NodeTypeRegistry } from '../nodes/index.js';
 import { CachingRunner } from './caching-runner.js';
 import type { WantedResult } from './result-cache.js';
 
@@ -21,36 +19,15 @@ class World {
   readonly peeked: WantedResult[] = [];
   readonly asked: { readonly wanted: WantedResult; readonly signal: AbortSignal }[] = [];
   readonly controller = new AbortController();
-  connected: NodeExecutor | undefined;
+  connected: AttemptRunner | undefined;
 
   readonly runner = new CachingRunner(
     {
-      get: (type) =>
-        ({
-          description: {
-            type,
-            version: 1,
-            title: type,
-            description: type,
-            schema: {},
-            outputSchema: {},
-            capabilities: {},
-          },
-          source: 'test',
-          handler: {
-            run: () => {
-              this.attempts += 1;
-              return output('computed');
-            },
-          } satisfies NodeType,
-          parameters: { check: () => [], checkDefinition: () => [] },
-        }) satisfies ReturnType<NodeTypeRegistry['get']>,
+      run: () => {
+        this.attempts += 1;
+        return ok('computed');
+      },
     },
-    {
-      child: () => Promise.reject(new Error('No child is wanted.')),
-      approvalLinks: () => Promise.reject(new Error('No approval is wanted.')),
-    },
-    { isSure: () => true, confirmed: () => Promise.resolve() },
     {
       peek: (wanted) => {
         this.peeked.push(wanted);
@@ -61,21 +38,18 @@ class World {
         return this.stored === null ? compute() : Promise.resolve(ok(this.stored));
       },
     },
-    { reserveResult: () => Promise.resolve(() => undefined) },
-    { connect: (executor) => void (this.connected = executor) },
+    { connect: (runner) => void (this.connected = runner) },
   );
 
   run(
     definition: Partial<NodeDefinition> = {},
     own: Partial<RunOrder> = {},
-    { cache = true, execution = EXECUTION } = {},
+    { execution = EXECUTION } = {},
   ): RunnerOutcome | Promise<RunnerOutcome> {
     const node = planOf([{ id: 'a', type: 'shared', ...definition }]).nodes.get('a');
     if (node === undefined) throw new Error('The plan has no node.');
     const order = { node, attempt: 1, iteration: null, input: { n: 1 }, resumption: null, ...own };
-    return this.runner
-      .for({ cache_enabled: cache })
-      .run(execution, order, this.controller.signal, () => undefined);
+    return this.runner.run(execution, order, this.controller.signal, () => undefined);
   }
 
   async keyOf(
@@ -99,7 +73,6 @@ it('CachingRunner registers itself as the component that runs nodes', () => {
 
 describe('CachingRunner without use of the cache', () => {
   it.each<[string, () => RunnerOutcome | Promise<RunnerOutcome>]>([
-    ['if the workflow has caching disabled', () => world.run({}, {}, { cache: false })],
     ['if the node type is not cacheable', () => world.run({ type: 'effect' })],
     [
       'if the node type is cacheable on request and the node does not request caching',

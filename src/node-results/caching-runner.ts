@@ -1,41 +1,25 @@
 import {
-  NodeExecutorPort,
-  type NodeExecutor,
-  ExecutionEffects,
+  type AttemptRunner,
+  CachingRunnerPort,
   NodeRunner,
-  RunMemory,
   type RunnerOutcome,
 } from '../execution-runner/index.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { NodeContext } from '../node-contract/index.js';
-import type { RunOrder, WorkflowConfig } from '../engine/index.js';
-import { EffectGuard } from '../instances/index.js';
-import { NodeTypeRegistry } from '../nodes/index.js';
+import type { RunOrder } from '../engine/index.js';
 import type { Execution } from '../execution-store/index.js';
 import { ResultCache, reused } from './result-cache.js';
 import { resultKey } from './result-key.js';
 
+/** Runs attempts of nodes, unless the cache contains the result of an equal node. */
 @Injectable()
-export class CachingRunner implements NodeExecutor {
-  private readonly runner: NodeRunner;
-
+export class CachingRunner implements AttemptRunner {
   constructor(
-    @Inject(NodeTypeRegistry) registry: Pick<NodeTypeRegistry, 'get'>,
-    @Inject(ExecutionEffects) executionEffects: Pick<ExecutionEffects, 'approvalLinks' | 'child'>,
-    @Inject(EffectGuard) effects: Pick<EffectGuard, 'confirmed' | 'isSure'>,
+    @Inject(NodeRunner) private readonly runner: AttemptRunner,
     @Inject(ResultCache) private readonly results: Pick<ResultCache, 'peek' | 'reuse'>,
-    @Inject(RunMemory) memory: Pick<RunMemory, 'reserveResult'>,
-    @Inject(NodeExecutorPort) port: Pick<NodeExecutorPort, 'connect'>,
+    @Inject(CachingRunnerPort) port: Pick<CachingRunnerPort, 'connect'>,
   ) {
     port.connect(this);
-    this.runner = new NodeRunner(registry, executionEffects, effects, memory);
-  }
-
-  /**
-   * Returns the node runner for a workflow. For a workflow with a disabled cache, the runner does not use the cache.
-   */
-  for({ cache_enabled }: Pick<WorkflowConfig, 'cache_enabled'>): Pick<NodeRunner, 'run'> {
-    return cache_enabled ? this : this.runner;
   }
 
   run(

@@ -5,16 +5,20 @@ import type { ChildRequest } from '../../node-contract/index.ts';
 import { ApprovalLinksPort } from '../ports/approval-links.port.ts';
 import { ChildExecutionsPort } from '../ports/child-executions.port.ts';
 import type { Execution, NewExecution } from '../../execution-store/index.ts';
-import type { NodeEffects } from './node-runner.ts';
 
 /** Creates the child executions and the approval links that nodes request. */
 @Injectable()
-export class ExecutionEffects implements NodeEffects {
+export class ExecutionEffects {
   constructor(
     private readonly children: ChildExecutionsPort,
     private readonly links: ApprovalLinksPort,
   ) {}
 
+  /**
+   * Creates a child execution without writing it to the database.
+   *
+   * @throws NodeFailure if the child cannot be created
+   */
   child(parent: Execution, wanted: ChildRequest, attempted: TracedAttempt): Promise<NewExecution> {
     return this.children.adapter.prepare(parent, wanted, attempted);
   }

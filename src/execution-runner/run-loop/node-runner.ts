@@ -1,4 +1,5 @@
-import { type ApprovalLinks, type AttemptOutcome, type RunOrder } from '../../engine/index.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { type AttemptOutcome, type RunOrder } from '../../engine/index.js';
 import { assertNever, type NodeError } from '../../execution-events/index.js';
 import type { Json } from '../../expressions/index.js';
 import { INLINE_LIMIT, LongValue, type RecordedValue } from '../../long-values/index.js';
@@ -15,15 +16,15 @@ import {
   outputTooLarge,
   type Wait,
 } from '../../node-contract/index.js';
-import { AttemptInterruptedError, type NodeTypeRegistry } from '../../nodes/index.js';
-import type { EffectGuard } from '../../instances/index.js';
+import { AttemptInterruptedError, NodeTypeRegistry } from '../../nodes/index.js';
+import { EffectGuard } from '../../instances/index.js';
 import { throughOutages } from '../../database/index.js';
 import type { Execution, NewExecution } from '../../execution-store/index.js';
-import type { RunMemory } from '../../run-memory/index.js';
+import { RunMemory } from '../../run-memory/index.js';
 import type { SecretMask } from '../../masking/index.js';
-import type { TracedAttempt } from '../../trace-context/index.js';
 import { AttemptContext, attemptOf } from './attempt-context.js';
 import { boundedError } from './bounded-error.js';
+import { ExecutionEffects } from './execution-effects.js';
 
 /** Maximum number of log lines that the journal stores for an attempt. */
 const MAX_LOG_LINES = 100;
@@ -48,27 +49,17 @@ export interface AttemptOrder extends RunOrder {
   readonly mask?: SecretMask | undefined;
 }
 
-/** Creates the child executions and approval links that nodes request. */
-export interface NodeEffects {
-  /**
-   * Creates a child execution without writing it to the database.
-   *
-   * @throws NodeFailure if the child cannot be created
-   */
-  child(parent: Execution, wanted: ChildRequest, attempted: TracedAttempt): Promise<NewExecution>;
-  approvalLinks(execution: Execution, order: RunOrder): Promise<ApprovalLinks>;
-}
-
 /**
  * Runs single attempts. Checks the parameters of the node, enforces the timeout, and converts every thrown value to an
  * outcome.
  */
+@Injectable()
 export class NodeRunner {
   constructor(
-    private readonly registry: Pick<NodeTypeRegistry, 'get'>,
-    private readonly nodeEffects: NodeEffects,
-    private readonly effects: Pick<EffectGuard, 'isSure' | 'confirmed'>,
-    private readonly memory: Pick<RunMemory, 'reserveResult'>,
+    @Inject(NodeTypeRegistry) private readonly registry: Pick<NodeTypeRegistry, 'get'>,
+    @Inject(ExecutionEffects) private readonly nodeEffects: Pick<ExecutionEffects, 'approvalLinks' | 'child'>,
+    @Inject(EffectGuard) private readonly effects: Pick<EffectGuard, 'isSure' | 'confirmed'>,
+    @Inject(RunMemory) private readonly memory: Pick<RunMemory, 'reserveResult'>,
   ) {}
 
   /**
@@ -203,6 +194,9 @@ export class NodeRunner {
     return { kind: 'child', executionId: child.execution.id, child };
   }
 }
+
+/** Runs single attempts of nodes. */
+export type AttemptRunner = Pick<NodeRunner, 'run'>;
 
 class AttemptTimeout extends Error {}
 

@@ -4,7 +4,13 @@ import { planOf } from '../../../test/support/engine-plans.js';
 import { newExecution, queued } from '../../../test/support/execution-store.js';
 import { HeldExecutions } from '../../../test/support/held-executions.js';
 import { ManualClock } from '../../../test/support/manual-clock.js';
-import { fold, type Message, type NodeDefinition, type RunOrder } from '../../engine/index.js';
+import {
+  fold,
+  type Message,
+  type NodeDefinition,
+  type RunOrder,
+  type WorkflowConfig,
+} from '../../engine/index.js';
 import type { JournalEvent } from '../../execution-events/index.js';
 import {
   AncestorEndedError,
@@ -38,6 +44,7 @@ class World {
   readonly store = new HeldExecutions();
   readonly memory = new RunMemory({ PROCESS_MAX_BYTES: MAX_BYTES });
   nodes: readonly NodeDefinition[] = PURE;
+  config: Partial<WorkflowConfig> = {};
   planFailure: Error | null = null;
   /** Journal of every execution in the test. */
   journal: readonly JournalEvent[] = [queued(null)];
@@ -64,7 +71,7 @@ class World {
     {
       of: () => {
         if (this.planFailure !== null) return Promise.reject(this.planFailure);
-        return Promise.resolve({ plan: planOf(this.nodes), name: 'Test' } as never);
+        return Promise.resolve({ plan: planOf(this.nodes, this.config), name: 'Test' } as never);
       },
     },
     {
@@ -99,7 +106,15 @@ class World {
         return Promise.resolve();
       },
     },
-    { adapter: { for: () => ({ run: (_execution, order, signal) => this.attempt(order, signal) }) } },
+    { run: (_execution, order, signal) => this.attempt(order, signal) },
+    {
+      adapter: {
+        run: ({ id }) => {
+          this.log.push(`result cache for ${id}`);
+          return output('cached');
+        },
+      },
+    },
     new CrashQuarantine(MAX_RECOVERIES, 1, { gathering: 0, probation: 0 }),
     {
       maxBytes: MAX_BYTES,
@@ -170,6 +185,16 @@ describe('RunLoop.run', () => {
     expect(world.store.commits.at(-1)?.writes).toEqual([{ sql: 'at the end', parameters: [] }]);
     expect(world.log).toEqual([`after the end of ${execution.id}`]);
   });
+
+  it.each([true, false])(
+    'with `cache_enabled` %s, the run loop uses the result cache accordingly',
+    async (enabled) => {
+      world.config = { cache_enabled: enabled };
+      const execution = world.claimed();
+      await world.loop.run(execution);
+      expect(world.log.includes(`result cache for ${execution.id}`)).toBe(enabled);
+    },
+  );
 
   it('the run loop lists an execution as running while it runs the execution, and not afterwards', async () => {
     world.nodes = EFFECT;

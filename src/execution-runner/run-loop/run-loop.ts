@@ -26,11 +26,12 @@ import {
   Cancellation,
 } from '../../execution-store/index.js';
 import { Inbox } from '../../inbox/index.js';
-import { NodeExecutorPort } from './node-executor.port.js';
 import { madeProgress, type RunCheckpoints } from '../../journal/index.js';
+import { CachingRunnerPort } from '../ports/caching-runner.port.js';
 import { SecretResolverPort } from '../ports/secret-resolver.port.js';
 import { SecretAttempts } from '../secrets/secret-attempts.js';
 import { RunResources } from '../../run-memory/index.js';
+import { type AttemptRunner, NodeRunner } from './node-runner.js';
 import { RunInbox } from './run-inbox.js';
 import { Run, type RunContext, type RunEnd } from './run.js';
 import { CrashQuarantine } from './crash-quarantine.js';
@@ -114,7 +115,8 @@ export class RunLoop {
       Cancellation,
       'cancelBelowEnded' | 'cancelChild' | 'endWrites' | 'afterEnd'
     >,
-    @Inject(NodeExecutorPort) private readonly executor: Pick<NodeExecutorPort, 'adapter'>,
+    @Inject(NodeRunner) private readonly nodeRunner: AttemptRunner,
+    @Inject(CachingRunnerPort) private readonly cachingRunner: Pick<CachingRunnerPort, 'adapter'>,
     private readonly quarantine: CrashQuarantine,
     @Inject(RunResources)
     private readonly resources: Pick<RunResources, 'maxBytes' | 'memory' | 'valuesOf'>,
@@ -190,7 +192,8 @@ export class RunLoop {
   }
 
   private contextOf(running: Execution, { config }: Plan, checkpoints: RunCheckpoints): RunContext {
-    const { executions, clock, executor, inbox, cancellation, resources, secrets } = this;
+    const { executions, clock, inbox, cancellation, resources, secrets } = this;
+    const attempts = config.cache_enabled ? this.cachingRunner.adapter : this.nodeRunner;
     return {
       executions,
       checkpoints,
@@ -198,7 +201,7 @@ export class RunLoop {
       memory: resources.memory,
       maxBytes: resources.maxBytes,
       random: Math.random,
-      runner: new SecretAttempts(executor.adapter.for(config), secrets),
+      runner: new SecretAttempts(attempts, secrets),
       onChildrenStarted: () => inbox.notifyRunnable(),
       endWrites: (execution, state) => cancellation.endWrites(execution, state),
       onChildAbandoned: (childId) => void this.leaveChild(childId, running),

@@ -4,8 +4,7 @@ import type { JsonObject } from '../../expressions/index.js';
 import type { Execution } from '../../execution-store/index.js';
 import type { NodeContext } from '../../node-contract/index.js';
 import type { SecretResolverPort } from '../ports/secret-resolver.port.js';
-import type { AttemptRunner } from '../run-loop/node-executor.port.js';
-import { failure, type RunnerOutcome } from '../run-loop/node-runner.js';
+import { type AttemptRunner, failure, type RunnerOutcome } from '../run-loop/node-runner.js';
 import { SecretMask } from '../../masking/index.js';
 
 /**
