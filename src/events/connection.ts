@@ -2,11 +2,12 @@ import type { Principal } from '../access/index.js';
 import { type Cursor, encodeCursor } from '../journal/index.js';
 import type { Clock } from '../platform/index.js';
 import { type EventAccess, followedBy } from './event-access.js';
-import type { FeedReader, FeedSink } from './feed-reader.js';
+import type { FeedReader } from './feed-reader.js';
 import type { ReplayStart, Feeds } from './feeds.js';
 import { MessagePace } from './message-pace.js';
 import { type OpenStreams, TooManyStreamsError } from './open-streams.js';
 import type { StreamFigures } from './stream-figures.js';
+import type { FeedSink } from './replay.js';
 import { SocketFault, toSocketFault } from './socket-fault.js';
 import type { SocketLimits } from './socket-limits.js';
 import type { SocketLink } from './socket-link.js';
@@ -214,7 +215,7 @@ export class Connection {
 
   private sink(): FeedSink {
     return {
-      event: (batch, index) => this.link.event(batch, index),
+      event: this.link.event,
       drained: () => this.link.drained(),
       caughtUp: (id, cursor) => this.tellCaughtUp(id, cursor),
       failed: (error) => this.refuse(error),

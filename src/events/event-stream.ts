@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type Batch, type Cursor, encodeCursor, envelopeText } from '../journal/index.js';
-import type { FeedSink } from './feed-reader.js';
+import type { FeedSink } from './replay.js';
 
 /** Delay in milliseconds after which a browser reconnects, sent as `retry` in the stream. */
 const RETRY_MS = 1_000;

@@ -1,22 +1,12 @@
 import type { Principal } from '../access/index.js';
 import type { Batch, Cursor } from '../journal/index.js';
 import type { FeedHub, HubReader } from './feed-hub.js';
-import { Replay, type ReplayLimits, type ReplaySource } from './replay.js';
+import { type FeedSink, Replay, type ReplayLimits, type ReplayOwner, type ReplaySource } from './replay.js';
 import { Subscription } from './subscription.js';
-import { visibleBatch } from './visible-batch.js';
 import type { EventFilter } from './wire.js';
 
-/** Sends the events of a `FeedReader` to the client over a transport. */
-export interface FeedSink {
-  event(batch: Batch, index: number): void;
-  drained(): Promise<void>;
-  /** Called when all past events of a subscription were sent, so that the following events are live. */
-  caughtUp(subscriptionId: string | null, cursor: Cursor): void;
-  failed(error: unknown): void;
-}
-
 /** Sends the past and live events of all subscriptions of one client, independently of the transport. */
-export class FeedReader implements HubReader {
+export class FeedReader implements HubReader, ReplayOwner {
   private readonly subscriptions = new Map<string | null, Subscription>();
   /**
    * Temporary subscriptions for projects to which the client gained access while connected. A temporary subscription
@@ -34,17 +24,7 @@ export class FeedReader implements HubReader {
     private readonly sink: FeedSink,
     limits: ReplayLimits,
   ) {
-    this.replay = new Replay(
-      source,
-      {
-        send: (batch, index) => sink.event(visibleBatch(batch, principal), index),
-        drained: () => sink.drained(),
-        caughtUp: (subscription) => this.caughtUp(subscription),
-        live: () => this.merge(),
-        failed: (error) => sink.failed(error),
-      },
-      limits,
-    );
+    this.replay = new Replay(source, sink, this, limits);
   }
 
   get size(): number {
@@ -125,11 +105,12 @@ export class FeedReader implements HubReader {
     });
   }
 
-  private caughtUp(subscription: Subscription): void {
+  caughtUp(subscription: Subscription): void {
     if (!this.parts.includes(subscription)) this.sink.caughtUp(subscription.id, subscription.seen);
   }
 
-  private merge(): void {
+  /** Merges the temporary subscriptions, whose replays are complete. */
+  live(): void {
     for (const part of this.parts) {
       const whole = this.subscriptions.get(part.id);
       for (const projectId of part.projectIds) whole?.reach(projectId);

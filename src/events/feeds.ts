@@ -9,8 +9,8 @@ import {
   JournalTail,
 } from '../journal/index.js';
 import { FeedHub } from './feed-hub.js';
-import { FeedReader, type FeedSink } from './feed-reader.js';
-import { type ReplaySource, standingOf } from './replay.js';
+import { FeedReader } from './feed-reader.js';
+import { type FeedSink, type ReplaySource, standingOf } from './replay.js';
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
 
 /** The reason why a cursor cannot be used, and the oldest cursor that a client can use instead. */

@@ -2,11 +2,28 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JournalEvent } from '../execution-events/index.js';
 import { type Batch, type BatchPage, type Cursor, type FeedFilter, START } from '../journal/index.js';
-import { Replay, type ReplaySource, standingOf } from './replay.js';
+import {
+  type FeedSink,
+  Replay,
+  type ReplayLimits,
+  type ReplayOwner,
+  type ReplaySource,
+  standingOf,
+} from './replay.js';
 import { Subscription } from './subscription.js';
 
 const PROJECT = 'project';
 const LIMITS = { pageSize: 2, bufferSize: 2 };
+
+/** Creates a replay whose sink and owner are the same client. */
+function replayOf(
+  source: ReplaySource,
+  client: Omit<FeedSink, 'caughtUp'> & Omit<ReplayOwner, 'principal'>,
+  limits: ReplayLimits,
+): Replay {
+  const sink = { ...client, caughtUp: () => undefined };
+  return new Replay(source, sink, { ...client, principal: { role: 'viewer', scopes: [] } }, limits);
+}
 
 /**
  * An in-memory journal. Reads return a commit at once, but the event bus publishes the commit only when a test calls
@@ -96,10 +113,10 @@ class Client {
   ) {}
 
   connect(): void {
-    const replay = new Replay(
+    const replay = replayOf(
       this.journal.readWith(this.schedule),
       {
-        send: ({ executionId, firstSequence, position }, index) =>
+        event: ({ executionId, firstSequence, position }, index) =>
           this.seen.push({ executionId, sequence: firstSequence + index, cursor: { position, index } }),
         drained: () => this.schedule(Promise.resolve()),
         caughtUp: () => undefined,
@@ -192,10 +209,10 @@ describe('Replay', () => {
         async (scheduler, commits, at) => {
           const journal = new ListJournal();
           const sent: Seen[] = [];
-          const replay = new Replay(
+          const replay = replayOf(
             journal.readWith((work) => scheduler.schedule(work)),
             {
-              send: ({ executionId, firstSequence, position }, index) =>
+              event: ({ executionId, firstSequence, position }, index) =>
                 sent.push({ executionId, sequence: firstSequence + index, cursor: { position, index } }),
               drained: () => scheduler.schedule(Promise.resolve()),
               caughtUp: () => undefined,
@@ -259,10 +276,10 @@ describe('Replay', () => {
         const journal = new ListJournal();
         const sent = new Map<number, number>();
         const live = new Set<string | null>();
-        const replay = new Replay(
+        const replay = replayOf(
           journal.readWith((work) => scheduler.schedule(work)),
           {
-            send: ({ position }) => sent.set(position, (sent.get(position) ?? 0) + 1),
+            event: ({ position }) => sent.set(position, (sent.get(position) ?? 0) + 1),
             drained: () => scheduler.schedule(Promise.resolve()),
             caughtUp: ({ id }) => live.add(id),
             live: () => undefined,
@@ -317,7 +334,7 @@ describe('Replay', () => {
       journal.publish();
       const limits: number[] = [];
       await new Promise<void>((resolve, reject) => {
-        const replay = new Replay(
+        const replay = replayOf(
           {
             tip: journal.tip,
             feed: (filter, after, limit, upTo) => {
@@ -326,7 +343,7 @@ describe('Replay', () => {
             },
           },
           {
-            send: () => undefined,
+            event: () => undefined,
             drained: () => Promise.resolve(),
             caughtUp: () => undefined,
             live: resolve,
@@ -348,7 +365,7 @@ describe('Replay', () => {
     journal.publish();
     const sent: number[] = [];
     await new Promise<void>((resolve, reject) => {
-      const replay = new Replay(
+      const replay = replayOf(
         {
           tip: journal.tip,
           feed: async (filter, after, limit, upTo) => {
@@ -357,7 +374,7 @@ describe('Replay', () => {
           },
         },
         {
-          send: ({ position }) => sent.push(position),
+          event: ({ position }) => sent.push(position),
           drained: () => Promise.resolve(),
           caughtUp: () => undefined,
           live: resolve,
@@ -373,10 +390,10 @@ describe('Replay', () => {
   it('a replay calls `failed` with the error of a journal read, and stops', async () => {
     const fault = new Error('away');
     const failed = await new Promise((resolve) => {
-      const replay = new Replay(
+      const replay = replayOf(
         { tip: 1, feed: () => Promise.reject(fault) },
         {
-          send: () => expect.unreachable(),
+          event: () => expect.unreachable(),
           drained: () => Promise.resolve(),
           caughtUp: () => expect.unreachable(),
           live: () => expect.unreachable(),

@@ -1,3 +1,4 @@
+import type { Principal } from '../access/index.js';
 import {
   type Batch,
   type BatchPage,
@@ -8,6 +9,7 @@ import {
   START,
 } from '../journal/index.js';
 import type { Subscription } from './subscription.js';
+import { visibleBatch } from './visible-batch.js';
 
 /** Port that reads the past events of the journal. */
 export interface ReplaySource {
@@ -17,15 +19,23 @@ export interface ReplaySource {
   feed(filter: FeedFilter, after: Cursor, limit: number, upTo: number): Promise<BatchPage>;
 }
 
-export interface ReplaySink {
-  send(batch: Batch, index: number): void;
+/** Sends events to one client over a transport. */
+export interface FeedSink {
+  event(batch: Batch, index: number): void;
   /** Resolves when the client can accept more events, or has disconnected. */
   drained(): Promise<void>;
-  /** Called when all past events of a subscription were sent, so that its following events are live. */
+  /** Called when all past events of a subscription were sent, so that the following events are live. */
+  caughtUp(subscriptionId: string | null, cursor: Cursor): void;
+  failed(error: unknown): void;
+}
+
+/** The `FeedReader` whose events a replay sends. */
+export interface ReplayOwner {
+  readonly principal: Pick<Principal, 'role' | 'scopes'>;
+  /** Called when all past events of a subscription were sent. */
   caughtUp(subscription: Subscription): void;
   /** Called when the replays of all subscriptions are complete. */
   live(): void;
-  failed(error: unknown): void;
 }
 
 export interface ReplayLimits {
@@ -82,7 +92,8 @@ export class Replay {
 
   constructor(
     private readonly source: ReplaySource,
-    private readonly sink: ReplaySink,
+    private readonly sink: FeedSink,
+    private readonly owner: ReplayOwner,
     private readonly limits: ReplayLimits,
   ) {}
 
@@ -144,7 +155,7 @@ export class Replay {
         await this.sink.drained();
       } else {
         this.working = false;
-        this.sink.live();
+        this.owner.live();
         return;
       }
     }
@@ -169,7 +180,7 @@ export class Replay {
     }
     for (const subscription of past.subscriptions) {
       subscription.advance(past.upTo);
-      if (past.isBeginning) this.sink.caughtUp(subscription);
+      if (past.isBeginning) this.owner.caughtUp(subscription);
     }
   }
 
@@ -189,8 +200,9 @@ export class Replay {
     const covering: Subscription[] = [];
     for (const subscription of subscriptions) if (subscription.covers(batch)) covering.push(subscription);
     if (covering.length === 0) return;
+    const visible = visibleBatch(batch, this.owner.principal);
     for (let index = 0; index < batch.events.length; index += 1)
-      if (covering.some((subscription) => subscription.wants(batch, index))) this.sink.send(batch, index);
+      if (covering.some((subscription) => subscription.wants(batch, index))) this.sink.event(visible, index);
   }
 }
 

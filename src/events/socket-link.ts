@@ -36,12 +36,13 @@ export class SocketLink implements FrameBatchMember {
     return this.socket.readyState === WebSocket.OPEN;
   }
 
-  event(batch: Batch, index: number): void {
+  /** Sends an event with the next flush. An arrow function, so that a `FeedSink` can contain it. */
+  readonly event = (batch: Batch, index: number): void => {
     if (!this.isOpen) return;
     const place = this.turn.place(batch, index, this);
     if (this.share.at(-1) === place) this.share[this.share.length - 1] = place + 1;
     else this.share.push(place, place + 1);
-  }
+  };
 
   message(message: ServerMessage): void {
     this.flush();
