@@ -25,7 +25,7 @@ const MAX_MESSAGE_BYTES = 65_536;
 export class EventsGateway implements OnGatewayConnection<WebSocket>, BeforeApplicationShutdown {
   private readonly logger = new Logger(EventsGateway.name);
   private readonly connections = new Map<Connection, Promise<void>>();
-  private readonly turn: FrameBatch;
+  private readonly frames: FrameBatch;
   private readonly heartbeat: Heartbeat;
   private readonly services: ConnectionServices;
   private readonly trustedProxies: AddressRanges;
@@ -42,13 +42,13 @@ export class EventsGateway implements OnGatewayConnection<WebSocket>, BeforeAppl
   ) {
     const report = (error: unknown): void => this.logger.error({ err: error }, 'A socket failed.');
     this.services = { access, feeds, streams, figures, clock, limits, report };
-    this.turn = new FrameBatch(figures.delivered);
+    this.frames = new FrameBatch(figures.delivered);
     this.heartbeat = new Heartbeat(limits.heartbeatMs);
     this.trustedProxies = AddressRanges.of(settings.TRUSTED_PROXIES);
   }
 
   handleConnection(socket: WebSocket, request: IncomingMessage): void {
-    const link = new SocketLink(socket, request.socket, this.turn, this.services.limits, () =>
+    const link = new SocketLink(socket, request.socket, this.frames, this.services.limits, () =>
       connection.tooSlow(),
     );
     const address = requestAddress(request, this.trustedProxies);

@@ -1,9 +1,15 @@
-import type { Batch } from '../journal/index.ts';
-import { eventFrame } from './frame.ts';
+import { type Batch, envelopeText } from '../journal/index.ts';
 
-/** A socket that adds events to a `FrameBatch` and writes their frames when the frame batch is flushed. */
+/** First byte of a WebSocket text frame: FIN bit and opcode (RFC 6455, section 5.2). */
+const TEXT = 0x81;
+const LENGTH_16 = 126;
+const LENGTH_64 = 127;
+
+/** A socket to which a `FrameBatch` writes the frames of events. */
 export interface FrameBatchMember {
-  flush(): void;
+  /** Returns whether the socket accepts frames. A socket that is closed or too slow does not. */
+  isReady(): boolean;
+  write(frames: Buffer): void;
 }
 
 interface BatchedEvent {
@@ -20,35 +26,53 @@ export class FrameBatch {
   /** Slot numbers of the collected events, by journal batch. A slot number is the index of an event in `places`. */
   private known = new Map<Batch, number[]>();
   private joined = new Map<string, Buffer>();
-  private members = new Set<FrameBatchMember>();
+  /**
+   * Slot numbers of the events that each socket has not sent yet, as ascending ranges in one flat list: start, end
+   * (exclusive), start, end.
+   */
+  private shares = new Map<FrameBatchMember, number[]>();
 
   /** @param delivered counts the events passed to sockets */
   constructor(private readonly delivered: { websocket: number }) {}
 
-  /**
-   * Adds an event and returns its slot number. After two turns of the event loop, the socket `member` writes its
-   * frames.
-   */
-  place(batch: Batch, index: number, member: FrameBatchMember): number {
+  /** Adds an event for a socket, which receives the frame of the event after two turns of the event loop. */
+  add(batch: Batch, index: number, member: FrameBatchMember): void {
     // Writing frames blocks the event loop, so the flush waits for two turns. Executions that waited for the same
     // commit continue first, and their next commit reaches the disk while frames are written.
-    if (this.members.size === 0) setImmediate(() => setImmediate(() => this.end()));
-    this.members.add(member);
+    if (this.places.length === 0) setImmediate(() => setImmediate(() => this.end()));
     this.delivered.websocket += 1;
+    const slot = this.slotOf(batch, index);
+    const share = this.shares.get(member);
+    if (share === undefined) this.shares.set(member, [slot, slot + 1]);
+    else if (share.at(-1) === slot) share[share.length - 1] = slot + 1;
+    else share.push(slot, slot + 1);
+  }
+
+  /** Writes the events of a socket now. */
+  flush(member: FrameBatchMember): void {
+    const share = this.shares.get(member);
+    if (share === undefined) return;
+    this.shares.delete(member);
+    if (member.isReady()) member.write(this.framesOf(share));
+  }
+
+  /** Discards the events that a socket has not sent yet. */
+  discard(member: FrameBatchMember): void {
+    this.shares.delete(member);
+  }
+
+  private slotOf(batch: Batch, index: number): number {
     let known = this.known.get(batch);
     if (known === undefined) this.known.set(batch, (known = []));
     return (known[index] ??= this.places.push({ batch, index }) - 1);
   }
 
-  /**
-   * Returns the WebSocket frames of the events in the given slots, joined into one buffer.
-   * @param share ascending ranges of slot numbers in one flat list: start, end (exclusive), start, end
-   */
-  bytes(share: readonly number[]): Buffer {
+  /** Returns the WebSocket frames of the events in the given slots, joined into one buffer. */
+  private framesOf(share: readonly number[]): Buffer {
     const key = share.join();
-    let bytes = this.joined.get(key);
-    if (bytes === undefined) this.joined.set(key, (bytes = this.join(share)));
-    return bytes;
+    let frames = this.joined.get(key);
+    if (frames === undefined) this.joined.set(key, (frames = this.join(share)));
+    return frames;
   }
 
   private join(share: readonly number[]): Buffer {
@@ -61,10 +85,41 @@ export class FrameBatch {
   }
 
   private end(): void {
-    for (const member of this.members) member.flush();
+    for (const member of this.shares.keys()) this.flush(member);
     this.places = [];
     this.known = new Map();
     this.joined = new Map();
-    this.members = new Set();
+    this.shares = new Map();
   }
+}
+
+/** Frames of events that sockets have sent, by batch. */
+const encoded = new WeakMap<Batch, Buffer[]>();
+
+/** Returns the WebSocket frame of an event. The frame is encoded once and shared by all sockets. */
+export function eventFrame(batch: Batch, index: number): Buffer {
+  let made = encoded.get(batch);
+  if (made === undefined) encoded.set(batch, (made = []));
+  return (made[index] ??= textFrame(envelopeText(batch, index)));
+}
+
+/**
+ * Encodes a text as an unmasked, uncompressed WebSocket frame of a server. All sockets share the encoded frame, whereas
+ * `ws` would encode the same message once for each socket.
+ */
+export function textFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const header = length < LENGTH_16 ? 2 : length <= 0xffff ? 4 : 10;
+  const frame = Buffer.allocUnsafe(header + length);
+  frame[0] = TEXT;
+  if (header === 2) frame[1] = length;
+  else if (header === 4) {
+    frame[1] = LENGTH_16;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = LENGTH_64;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  frame.write(text, header);
+  return frame;
 }

@@ -15,19 +15,13 @@ const SERVICE_RESTART = 1012;
  */
 export class SocketLink implements FrameBatchMember {
   /**
-   * Slot numbers of the events that this socket sends at the next flush of the frame batch, as a flat list of ranges:
-   * start, end (exclusive), start, end.
-   */
-  private share: number[] = [];
-
-  /**
    * @param stream network connection of the socket
    * @param onSlow called when the socket has too many unsent bytes
    */
   constructor(
     private readonly socket: WebSocket,
     private readonly stream: Duplex,
-    private readonly turn: FrameBatch,
+    private readonly frames: FrameBatch,
     private readonly limits: Pick<SocketLimits, 'sendBufferBytes' | 'closeMs'>,
     private readonly onSlow: () => void,
   ) {}
@@ -38,30 +32,27 @@ export class SocketLink implements FrameBatchMember {
 
   /** Sends an event with the next flush. An arrow function, so that a `FeedSink` can contain it. */
   readonly event = (batch: Batch, index: number): void => {
-    if (!this.isOpen) return;
-    const place = this.turn.place(batch, index, this);
-    if (this.share.at(-1) === place) this.share[this.share.length - 1] = place + 1;
-    else this.share.push(place, place + 1);
+    if (this.isOpen) this.frames.add(batch, index, this);
   };
 
   message(message: ServerMessage): void {
-    this.flush();
+    this.frames.flush(this);
     if (!this.isOpen) return;
     this.socket.send(JSON.stringify(message));
     this.checkPace();
   }
 
-  flush(): void {
-    if (this.share.length === 0) return;
-    const { share } = this;
-    this.share = [];
-    if (!this.isOpen || !this.checkPace()) return;
-    this.stream.write(this.turn.bytes(share));
+  isReady(): boolean {
+    return this.isOpen && this.checkPace();
+  }
+
+  write(frames: Buffer): void {
+    this.stream.write(frames);
   }
 
   /** Resolves when the client can accept more events, or has disconnected. */
   async drained(): Promise<void> {
-    this.flush();
+    this.frames.flush(this);
     if (!this.isOpen || !this.stream.writableNeedDrain) return;
     await new Promise<void>((resolve) => {
       const done = (): void => {
@@ -77,8 +68,8 @@ export class SocketLink implements FrameBatchMember {
    * yet.
    */
   fail(fault: SocketFault): void {
-    if (fault.code === 'slow_reader') this.share = [];
-    else this.flush();
+    if (fault.code === 'slow_reader') this.frames.discard(this);
+    else this.frames.flush(this);
     if (!this.isOpen) return;
     this.socket.send(JSON.stringify(errorMessage(fault)));
     this.close(fault.closeCode ?? 1000, fault.code);
