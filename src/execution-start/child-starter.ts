@@ -46,8 +46,8 @@ export class ChildStarter implements ChildExecutions {
     const wanted = version ?? workflow.version;
     if (wanted > workflow.version)
       throw refused('workflow_version_not_found', `The workflow ${workflow.id} has no version ${wanted}.`);
-    const { plan, inputSchema } = await this.plans.of(workflow.id, wanted);
-    const faults = inputSchema?.validate(input) ?? [];
+    const compiled = await this.plans.of(workflow.id, wanted);
+    const faults = compiled.inputSchema?.validate(input) ?? [];
     if (faults.length > 0)
       throw refused(
         'invalid_input',
@@ -58,7 +58,7 @@ export class ChildStarter implements ChildExecutions {
       {
         workflow,
         version: wanted,
-        nodesTotal: plan.order.length,
+        compiled,
         session: parent.sessionId === null ? null : { id: parent.sessionId, concurrency: 'parallel' },
         trigger: { type: 'parent', id: parent.id },
         input,

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { planOf } from '../../test/support/engine-plans.js';
 import { newExecution } from '../../test/support/execution-store.js';
 import {
   type Execution,
@@ -11,6 +12,7 @@ import { Deduplication, type OnConflict } from './deduplication.js';
 import { DuplicateExecutionError, TooManyExecutionsError } from './execution-start.errors.js';
 import { type PreparedExecution, queued } from './prepared-execution.js';
 
+const COMPILED = { plan: planOf([{ id: 'a', type: 'pure' }]), name: 'Test', inputSchema: null };
 const KEY = 'order-4711';
 
 describe('Deduplication.start', () => {
@@ -54,6 +56,7 @@ describe('Deduplication.start', () => {
     execution: own,
     events: [queued(own)],
     gates: { workflowId: null, sessionId: null },
+    compiled: COMPILED,
     revision: null,
   });
   const start = (onConflict: OnConflict): ReturnType<Deduplication['start']> =>

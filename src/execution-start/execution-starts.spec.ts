@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { planOf } from '../../test/support/engine-plans.js';
 import { newExecution } from '../../test/support/execution-store.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { SlotTakenError } from '../admission/index.js';
@@ -10,6 +11,7 @@ import { TooManyExecutionsError } from './execution-start.errors.js';
 import { ExecutionStarts } from './execution-starts.js';
 import { type PreparedExecution, queued } from './prepared-execution.js';
 
+const COMPILED = { plan: planOf([{ id: 'a', type: 'pure' }]), name: 'Test', inputSchema: null };
 const START = Date.UTC(2030, 0, 1);
 const NOW = new Date(START).toISOString();
 const LATER = new Date(START + 60_000).toISOString();
@@ -135,6 +137,7 @@ function prepared(
     execution,
     events: [queued(execution)],
     gates: { workflowId: null, sessionId: null, ...gates },
+    compiled: COMPILED,
     revision: null,
   };
 }

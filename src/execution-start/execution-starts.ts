@@ -107,7 +107,7 @@ export class ExecutionStarts {
     let begun: BegunRun | undefined;
     let written: Execution;
     try {
-      begun = await this.runLoop.begin(leased, prepared.events);
+      begun = await this.runLoop.begin(leased, prepared.events, prepared.compiled);
       written = await this.insertBegun(prepared, leased, begun, admission);
     } catch (error) {
       begun?.discard();

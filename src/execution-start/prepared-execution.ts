@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../expressions/index.js';
 import { isoTime, newId } from '../platform/index.js';
 import type { Session } from '../sessions/index.js';
 import type { Write } from '../storage/index.js';
-import type { Workflow } from '../workflows/index.js';
+import type { CompiledWorkflow, Workflow } from '../workflows/index.js';
 import type { Gates } from '../admission/index.js';
 import { type TraceContext, traceHeaders } from '../trace-context/index.js';
 import { type Execution, NOT_STARTED } from '../execution-store/index.js';
@@ -12,7 +12,8 @@ import { type Execution, NOT_STARTED } from '../execution-store/index.js';
 export interface WantedExecution {
   readonly workflow: Workflow;
   readonly version: number;
-  readonly nodesTotal: number;
+  /** The given version of the workflow. */
+  readonly compiled: CompiledWorkflow;
   readonly session: Pick<Session, 'id' | 'concurrency'> | null;
   readonly trigger: Trigger;
   readonly input: Json;
@@ -33,6 +34,7 @@ export interface PreparedExecution {
   readonly execution: Execution;
   readonly events: readonly JournalEvent[];
   readonly gates: Gates;
+  readonly compiled: CompiledWorkflow;
   /** Revision that the workflow must still have when the start is committed. Null skips this check. */
   readonly revision: number | null;
   readonly writes?: readonly Write[];
@@ -61,13 +63,18 @@ export function preparedExecution(wanted: WantedExecution, now: number): Prepare
     deduplicationKey: wanted.deduplicationKey,
     trace: wanted.trace,
     admission: null,
-    progress: { ...NOT_STARTED, nodesTotal: wanted.nodesTotal, runnableAt: scheduledFor ?? isoTime(now) },
+    progress: {
+      ...NOT_STARTED,
+      nodesTotal: wanted.compiled.plan.order.length,
+      runnableAt: scheduledFor ?? isoTime(now),
+    },
     lease: { owner: null, epoch: 0 },
   };
   return {
     execution,
     events: [queued(execution)],
     gates: gatesOf(workflow, session, trigger),
+    compiled: wanted.compiled,
     revision: null,
   };
 }

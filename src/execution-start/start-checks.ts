@@ -5,7 +5,7 @@ import { PlanCache, type Workflow, WorkflowsService } from '../workflows/index.j
 import { WorkflowNotActiveError } from './execution-start.errors.js';
 import type { WantedExecution } from './prepared-execution.js';
 
-export type CheckedStart = Pick<WantedExecution, 'workflow' | 'version' | 'nodesTotal' | 'input'>;
+export type CheckedStart = Pick<WantedExecution, 'workflow' | 'version' | 'compiled' | 'input'>;
 
 /** Checks the workflow and the input of starts by requests, schedules and other triggers. */
 @Injectable()
@@ -26,9 +26,9 @@ export class StartChecks {
   async check(workflow: Workflow, input: Json, version = workflow.version): Promise<CheckedStart> {
     if (workflow.status !== 'active') throw new WorkflowNotActiveError(workflow.status);
     if (version !== workflow.version) await this.workflows.version(workflow, version);
-    const { plan, inputSchema } = await this.plans.of(workflow.id, version);
-    const [fault, ...faults] = inputSchema?.validate(input) ?? [];
+    const compiled = await this.plans.of(workflow.id, version);
+    const [fault, ...faults] = compiled.inputSchema?.validate(input) ?? [];
     if (fault !== undefined) throw new ValidationError([fault, ...faults], 'invalid_input');
-    return { workflow, version, nodesTotal: plan.order.length, input };
+    return { workflow, version, compiled, input };
   }
 }

@@ -1,5 +1,5 @@
 export { WorkflowItemsQuery, workflowItemsFilter } from './workflow-items-query.js';
-export { PlanCache, PlanUnavailableError } from './plan-cache.js';
+export { type CompiledWorkflow, PlanCache, PlanUnavailableError } from './plan-cache.js';
 export { WorkflowHeads, type WorkflowSnapshot } from './workflow-heads.js';
 export { type WorkflowWarning, type WorkflowWarningFinder, WorkflowWarnings } from './workflow-warnings.js';
 export type { Workflow } from './workflow.js';

@@ -12,7 +12,7 @@ import type { JsonObject } from '../../expressions/index.js';
 import { inBackground } from '../../database/index.js';
 import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
 import { SessionsService } from '../../sessions/index.js';
-import { PlanCache, PlanUnavailableError } from '../../workflows/index.js';
+import { type CompiledWorkflow, PlanCache, PlanUnavailableError } from '../../workflows/index.js';
 import {
   type Execution,
   endsAtOf,
@@ -164,9 +164,14 @@ export class RunLoop {
    * running only after the commit, because other processes cannot see it earlier.
    *
    * @param events events of the execution so far
+   * @param compiled the execution's version of the workflow
    */
-  async begin(execution: Execution, events: readonly JournalEvent[]): Promise<BegunRun> {
-    const { plan, surroundings } = await this.around(execution);
+  async begin(
+    execution: Execution,
+    events: readonly JournalEvent[],
+    { plan, name }: CompiledWorkflow,
+  ): Promise<BegunRun> {
+    const surroundings = await this.surroundings(execution, name);
     const inbox = new RunInbox(execution.id, this.inbox, []);
     const values = this.resources.valuesOf(execution.id);
     const context = this.contextOf(execution, plan, this.states.checkpointsOf(execution.id, plan));
@@ -277,7 +282,8 @@ export class RunLoop {
 
   private async take({ bodies = null, ...execution }: Execution, hold: ActiveRun): Promise<RunLeft> {
     if (await this.cancellation.cancelBelowEnded(execution)) return { wakeAt: null };
-    const { plan, surroundings } = await this.around(execution);
+    const { plan, name } = await this.plans.of(execution.workflowId, execution.workflowVersion);
+    const surroundings = await this.surroundings(execution, name);
     const { status, statusReason } = execution.progress;
     const values = this.resources.valuesOf(execution.id);
     const loaded = await this.states.load({ ...execution, bodies }, plan, surroundings, values);
@@ -315,12 +321,9 @@ export class RunLoop {
     return { wakeAt: run.wakeAt };
   }
 
-  private async around(
-    execution: Execution,
-  ): Promise<{ readonly plan: Plan; readonly surroundings: EvaluationContext }> {
-    const { plan, name } = await this.plans.of(execution.workflowId, execution.workflowVersion);
+  private async surroundings(execution: Execution, workflowName: string): Promise<EvaluationContext> {
     const sessionState = execution.sessionId === null ? {} : await this.sessionState(execution.sessionId);
-    return { plan, surroundings: surroundingsOf(execution, name, sessionState) };
+    return surroundingsOf(execution, workflowName, sessionState);
   }
 
   private give(hold: ActiveRun, run: Run): void {

@@ -85,7 +85,7 @@ export class RetriesService {
     request: RetryRequest,
   ): Promise<PreparedExecution> {
     const version = await this.versionOf(source, workflow, request);
-    const { plan, inputSchema } = await this.plans.of(workflow.id, version);
+    const compiled = await this.plans.of(workflow.id, version);
     const input = request.input === undefined ? await this.inputOf(source) : request.input;
     if (request.input !== undefined && request.from !== 'start')
       throw ValidationError.of(
@@ -93,7 +93,7 @@ export class RetriesService {
         'only_from_start',
         'is allowed only with "from": "start", because reused results depend on the previous input',
       );
-    const [fault, ...faults] = inputSchema?.validate(input) ?? [];
+    const [fault, ...faults] = compiled.inputSchema?.validate(input) ?? [];
     if (fault !== undefined) throw new ValidationError([fault, ...faults], 'invalid_input');
     const session =
       source.sessionId === null
@@ -103,7 +103,7 @@ export class RetriesService {
       {
         workflow,
         version,
-        nodesTotal: plan.order.length,
+        compiled,
         session,
         trigger: { type: 'retry', id: source.id, user_id: principal.userId },
         input,
@@ -116,7 +116,7 @@ export class RetriesService {
       },
       this.clock.now(),
     );
-    const reused = await this.reused(source, workflow, { plan, version }, request.from);
+    const reused = await this.reused(source, workflow, { plan: compiled.plan, version }, request.from);
     const nodesCompleted = reused.filter(({ type }) => type !== 'workflow.node.started').length;
     const events = [...prepared.events, ...reused];
     const progress = { ...prepared.execution.progress, nodesCompleted, lastSequence: events.length };
