@@ -12,7 +12,7 @@ const withoutLinks = new WeakMap<Batch, Batch>();
  * that its JSON is built only once.
  */
 export function visibleBatch(batch: Batch, principal: Pick<Principal, 'role' | 'scopes'>): Batch {
-  // `visibleBatch` runs for every event and every reader, so the copy without approval links is cached.
+  // `visibleBatch` runs for every batch and every reader, so the copy without approval links is cached.
   return allows(principal, 'executions:write') ? batch : batchWithoutLinks(batch);
 }
 
