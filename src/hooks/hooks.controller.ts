@@ -11,7 +11,7 @@ import {
   IdParam,
   IfMatch,
   LOCATION_HEADER,
-  requireMatch,
+  matched,
   TakesIfMatch,
 } from '../http/index.js';
 import { Idempotent } from '../idempotency/index.js';
@@ -187,8 +187,6 @@ export class HooksController {
   }
 
   private async current(principal: Principal, id: string, ifMatch: string | undefined): Promise<Hook> {
-    const hook = await this.hooks.read(principal, id);
-    requireMatch(ifMatch, etagOf(hook.revision));
-    return hook;
+    return matched(await this.hooks.read(principal, id), ifMatch);
   }
 }

@@ -18,7 +18,7 @@ export { REFUSAL_LISTENER, type RefusalListener } from './errors/error.filter.js
 export { HTTP_PROVIDERS } from './http.providers.js';
 export { ApiAnswers, ApiPage, ETAG_HEADER, LOCATION_HEADER } from './openapi/openapi-decorators.js';
 export { setupOpenApi } from './openapi/openapi.js';
-export { etagOf, requireMatch } from './edge/etag.js';
+export { etagOf, matched } from './edge/etag.js';
 export { IdentifierPipe, IdParam } from './validation/identifier.pipe.js';
 export { AnyInput, InputGuard } from './validation/input.guard.js';
 export { IntegerParam } from './validation/integer.pipe.js';

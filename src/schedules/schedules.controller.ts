@@ -13,7 +13,7 @@ import {
   IdParam,
   IfMatch,
   LOCATION_HEADER,
-  requireMatch,
+  matched,
   TakesIfMatch,
 } from '../http/index.js';
 import { Idempotent } from '../idempotency/index.js';
@@ -289,9 +289,7 @@ export class SchedulesController {
   }
 
   private async current(principal: Principal, id: string, ifMatch: string | undefined): Promise<Schedule> {
-    const schedule = await this.schedules.read(principal, id);
-    requireMatch(ifMatch, etagOf(schedule.revision));
-    return schedule;
+    return matched(await this.schedules.read(principal, id), ifMatch);
   }
 }
 

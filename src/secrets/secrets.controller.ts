@@ -10,7 +10,7 @@ import {
   IdParam,
   IfMatch,
   LOCATION_HEADER,
-  requireMatch,
+  matched,
   TakesIfMatch,
 } from '../http/index.js';
 import { Idempotent } from '../idempotency/index.js';
@@ -135,9 +135,7 @@ export class SecretsController {
   }
 
   private async current(principal: Principal, id: string, ifMatch: string | undefined): Promise<Secret> {
-    const secret = await this.secrets.read(principal, id);
-    requireMatch(ifMatch, etagOf(secret.revision));
-    return secret;
+    return matched(await this.secrets.read(principal, id), ifMatch);
   }
 }
 

@@ -6,11 +6,10 @@ import {
   ApiAnswers,
   ApiPage,
   ETAG_HEADER,
-  etagOf,
   IdParam,
   IfMatch,
   LOCATION_HEADER,
-  requireMatch,
+  matched,
   TakesIfMatch,
 } from '../http/index.js';
 import { type Page } from '../pages/index.js';
@@ -152,8 +151,6 @@ export class SessionsController {
   }
 
   private async current(principal: Principal, id: string, ifMatch: string | undefined): Promise<Session> {
-    const session = await this.sessions.read(principal, id);
-    requireMatch(ifMatch, etagOf(session.revision));
-    return session;
+    return matched(await this.sessions.read(principal, id), ifMatch);
   }
 }

@@ -10,7 +10,7 @@ import {
   IdParam,
   IfMatch,
   LOCATION_HEADER,
-  requireMatch,
+  matched,
   TakesIfMatch,
 } from '../http/index.js';
 import { Idempotent, type RepeatableRoute } from '../idempotency/index.js';
@@ -244,9 +244,7 @@ export class WebhooksController {
   }
 
   private async current(principal: Principal, id: string, ifMatch: string | undefined): Promise<Webhook> {
-    const webhook = await this.webhooks.read(principal, id);
-    requireMatch(ifMatch, etagOf(webhook.revision));
-    return webhook;
+    return matched(await this.webhooks.read(principal, id), ifMatch);
   }
 
   private async tagged(webhook: Webhook, response: Response): Promise<WebhookFields> {

@@ -8,12 +8,11 @@ import {
   ApiAnswers,
   ApiPage,
   ETAG_HEADER,
-  etagOf,
   LOCATION_HEADER,
   IdParam,
   IfMatch,
   IntegerParam,
-  requireMatch,
+  matched,
   TakesIfMatch,
 } from '../http/index.js';
 import { decodeCursor, type Page, page, PageQuery, requireOnePlace } from '../pages/index.js';
@@ -238,8 +237,7 @@ export class WorkflowsController {
     change: (current: Workflow) => Promise<T>,
   ): Promise<T> {
     for (let tries = 1; ; tries += 1) {
-      const current = await this.workflows.read(principal, id);
-      requireMatch(ifMatch, etagOf(current.revision));
+      const current = matched(await this.workflows.read(principal, id), ifMatch);
       try {
         return await change(current);
       } catch (error) {

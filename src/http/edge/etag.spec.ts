@@ -1,26 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { PreconditionFailedError, ValidationError } from '../../errors/index.js';
-import { etagOf, requireMatch } from './etag.js';
+import { matched } from './etag.js';
 
-describe('requireMatch', () => {
+const RESOURCE = { revision: 3 };
+
+describe('matched', () => {
   it.each([undefined, '*', ' * ', '"3"', '"1", "3"', '"1","3"', 'W/"1", "3"'])(
-    '`requireMatch` with If-Match %s accepts version 3',
+    'returns a resource of revision 3 for If-Match %s',
     (header) => {
-      expect(() => requireMatch(header, etagOf(3))).not.toThrow();
+      expect(matched(RESOURCE, header)).toBe(RESOURCE);
     },
   );
 
   it.each(['"2"', 'W/"3"', '"1", "2"', '"33"', '""'])(
-    '`requireMatch` with If-Match %s refuses version 3',
+    'refuses a resource of revision 3 for If-Match %s',
     (header) => {
-      expect(() => requireMatch(header, etagOf(3))).toThrow(PreconditionFailedError);
+      expect(() => matched(RESOURCE, header)).toThrow(PreconditionFailedError);
     },
   );
 
-  it.each(['3', '"3', '', '"3" "4"', '"1",', '*, "3"'])(
-    '`requireMatch` refuses the malformed If-Match %j',
-    (header) => {
-      expect(() => requireMatch(header, etagOf(3))).toThrow(ValidationError);
-    },
-  );
+  it.each(['3', '"3', '', '"3" "4"', '"1",', '*, "3"'])('refuses the malformed If-Match %j', (header) => {
+    expect(() => matched(RESOURCE, header)).toThrow(ValidationError);
+  });
 });

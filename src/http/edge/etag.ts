@@ -21,13 +21,16 @@ export function isUnchanged(ifNoneMatch: string, currentEtag: string | undefined
 const TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
 
 /**
- * Requires that the header `If-Match` contains the current entity tag (RFC 9110, section 13.1.1). `*` and an absent
- * header always pass.
+ * Returns the resource if the header `If-Match` contains its current entity tag (RFC 9110, section 13.1.1). `*` and an
+ * absent header always match.
  * @throws PreconditionFailedError if the header contains only other tags
  * @throws ValidationError if the header is malformed
  */
-export function requireMatch(ifMatch: string | undefined, currentEtag: string): void {
-  if (ifMatch === undefined || ifMatch.trim() === '*') return;
+export function matched<Resource extends { readonly revision: number }>(
+  resource: Resource,
+  ifMatch: string | undefined,
+): Resource {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return resource;
   const tags = ifMatch.split(',').map((tag) => tag.trim());
   if (!tags.every((tag) => TAG.test(tag)))
     throw ValidationError.of(
@@ -35,5 +38,7 @@ export function requireMatch(ifMatch: string | undefined, currentEtag: string): 
       'malformed_etag',
       'must be "*" or entity tags in double quotes, separated by commas',
     );
+  const currentEtag = etagOf(resource.revision);
   if (!tags.includes(currentEtag)) throw new PreconditionFailedError(currentEtag);
+  return resource;
 }
