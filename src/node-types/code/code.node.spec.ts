@@ -6,7 +6,7 @@ import { CodeNode, codePool } from './code.node.js';
 
 const pool = codePool();
 const node = new CodeNode(pool);
-afterAll(() => node.onApplicationShutdown());
+afterAll(() => pool.onApplicationShutdown());
 
 const run = (source: string, input: Json = null, timeoutMs: number | null = null): Promise<NodeResult> =>
   node.run(nodeContext({ source, input }, { timeoutMs }));

@@ -1,4 +1,4 @@
-import { Inject, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
 import type { Fault, Json } from '../../expressions/index.js';
 import type { NodeContext, NodeResult, NodeType as NodeTypeContract } from '../../node-contract/index.js';
 import { NodeType } from '../../nodes/index.js';
@@ -60,7 +60,7 @@ export function codePool(own: Partial<SandboxPoolSettings> = {}): SandboxPool {
   outputSchema: { description: 'The return value of the function, as JSON. `undefined` becomes null.' },
   capabilities: { pure: true, cacheable: true },
 })
-export class CodeNode implements NodeTypeContract, OnModuleDestroy, OnApplicationShutdown {
+export class CodeNode implements NodeTypeContract {
   constructor(@Inject(CODE_POOL) private readonly pool: SandboxPool) {}
 
   check({ source }: Readonly<Record<string, unknown>>): readonly Fault[] {
@@ -82,17 +82,5 @@ export class CodeNode implements NodeTypeContract, OnModuleDestroy, OnApplicatio
   }: NodeContext<CodeParameters>): Promise<NodeResult> {
     const job = { program: source, input: JSON.stringify(input), limitMs: timeoutMs ?? DEFAULT_LIMIT_MS };
     return sandboxOutcome('code', await this.pool.run(projectId, job, signal));
-  }
-
-  onModuleDestroy(): void {
-    this.pool.leave();
-  }
-
-  /**
-   * Closes the pool at application shutdown. `onModuleDestroy` would run too early, before the grace period of running
-   * executions ends.
-   */
-  async onApplicationShutdown(): Promise<void> {
-    await this.pool.close();
   }
 }

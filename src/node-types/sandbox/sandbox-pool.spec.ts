@@ -15,7 +15,7 @@ const BUSY = 'for (const end = Date.now() + 300; Date.now() < end;);';
 
 const pools: SandboxPool[] = [];
 afterEach(async () => {
-  await Promise.all(pools.splice(0).map((pool) => pool.close()));
+  await Promise.all(pools.splice(0).map((pool) => pool.onApplicationShutdown()));
 });
 
 function code(own: Partial<SandboxPoolSettings> = {}): SandboxPool {
@@ -112,7 +112,7 @@ describe('SandboxPool', () => {
     await run(pool, 'return 1');
     const [first] = pool.pids as readonly [number];
     const running = outputOf(run(pool, 'for (;;);'));
-    pool.leave();
+    pool.onModuleDestroy();
     process.kill(first, 'SIGKILL');
     await until(() => pool.pids.some((pid) => pid !== first && isBusy(pid)));
     process.kill(pool.pids[0] ?? 0, 'SIGKILL');
@@ -194,7 +194,7 @@ describe('SandboxPool', () => {
     await Promise.all([run(pool, 'return 1'), run(pool, 'return 1')]);
     const pids = pool.pids;
     const jobs = Array.from({ length: 4 }, () => outputOf(run(pool, 'for (;;);')));
-    await pool.close();
+    await pool.onApplicationShutdown();
     expect(await Promise.all(jobs)).toEqual(jobs.map(() => 'interrupted'));
     expect(pids).toHaveLength(2);
     expect(pids.filter(isAlive)).toEqual([]);

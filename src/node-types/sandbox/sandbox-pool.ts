@@ -1,3 +1,4 @@
+import type { OnApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import { AnswerThread } from './answer-thread.js';
 import { FairQueue } from './fair-queue.js';
 import { type SandboxAnswer, sandboxFailure } from './sandbox-answer.js';
@@ -27,7 +28,7 @@ interface Order {
 /**
  * Pool of sandboxed processes, which start on demand and end when idle. Owners of queued jobs are served round-robin.
  */
-export class SandboxPool {
+export class SandboxPool implements OnModuleDestroy, OnApplicationShutdown {
   private readonly queue = new FairQueue<Order>();
   private readonly processes = new Set<SandboxProcess>();
   /** Idle processes, each with the timer that ends the process. */
@@ -73,16 +74,16 @@ export class SandboxPool {
     });
   }
 
-  /**
-   * Must be called when the shutdown of the service starts. Afterwards, a job whose process dies is interrupted instead
-   * of failed.
-   */
-  leave(): void {
+  /** When the shutdown of the service has started, a job whose process dies is interrupted instead of failed. */
+  onModuleDestroy(): void {
     this.isLeaving = true;
   }
 
-  /** Kills every process and interrupts all jobs. Resolves when the processes have exited. */
-  async close(): Promise<void> {
+  /**
+   * Kills every process and interrupts all jobs. Resolves when the processes have exited. `onModuleDestroy` would run
+   * too early, before the grace period of running executions ends.
+   */
+  async onApplicationShutdown(): Promise<void> {
     this.isLeaving = true;
     this.isClosed = true;
     for (let order = this.queue.shift(); order !== undefined; order = this.queue.shift())

@@ -8,7 +8,7 @@ const { command, isNamespaced } = await sandboxWall();
 const has = (option: string): boolean => command.some((word) => word.startsWith(option));
 
 let pool: SandboxPool | undefined;
-afterEach(() => pool?.close());
+afterEach(() => pool?.onApplicationShutdown());
 
 async function sandboxPid(own: Partial<SandboxPoolSettings> = {}): Promise<number> {
   pool = codePool({ size: 1, ...own });

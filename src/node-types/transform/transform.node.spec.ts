@@ -6,7 +6,7 @@ import { TransformNode, transformPool } from './transform.node.js';
 
 const pool = transformPool();
 const node = new TransformNode(pool);
-afterAll(() => node.onApplicationShutdown());
+afterAll(() => pool.onApplicationShutdown());
 
 async function outputOf(expression: string, input: Json = null): Promise<Json> {
   const result = await node.run(nodeContext({ expression, input }));

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { Inject, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
 import type jsonata from 'jsonata';
 import type { Fault, Json } from '../../expressions/index.js';
 import type { NodeContext, NodeResult, NodeType as NodeTypeContract } from '../../node-contract/index.js';
@@ -72,7 +72,7 @@ export function transformPool(own: Partial<SandboxPoolSettings> = {}): SandboxPo
   outputSchema: { description: 'The result of the expression. `undefined` becomes null.' },
   capabilities: { pure: true, cacheable: true },
 })
-export class TransformNode implements NodeTypeContract, OnModuleDestroy, OnApplicationShutdown {
+export class TransformNode implements NodeTypeContract {
   constructor(@Inject(TRANSFORM_POOL) private readonly pool: SandboxPool) {}
 
   check({ expression }: Readonly<Record<string, unknown>>): readonly Fault[] {
@@ -113,17 +113,5 @@ export class TransformNode implements NodeTypeContract, OnModuleDestroy, OnAppli
       limitMs: timeoutMs ?? DEFAULT_LIMIT_MS,
     };
     return sandboxOutcome('transform', await this.pool.run(projectId, job, signal));
-  }
-
-  onModuleDestroy(): void {
-    this.pool.leave();
-  }
-
-  /**
-   * Closes the pool at application shutdown. `onModuleDestroy` would run too early, before the grace period of running
-   * executions ends.
-   */
-  async onApplicationShutdown(): Promise<void> {
-    await this.pool.close();
   }
 }
