@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
+import type { BulkJobView } from '../bulk-jobs/index.js';
 import { printRows } from '../display/index.js';
 import { EXECUTION_STATUSES, type ExecutionStatus, isFinal } from '../execution-events/index.js';
 import { CommandEnd, CommandError } from './command-error.js';
@@ -18,22 +19,6 @@ interface BulkOptions extends ServerOptions {
   readonly latest?: true;
   readonly yes?: true;
   readonly json?: true;
-}
-
-interface JobAnswer {
-  readonly id: string;
-  readonly status: 'running' | 'completed' | 'cancelled' | 'stopped';
-  readonly status_reason: string | null;
-  readonly total: number;
-  readonly processed: number;
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly failures: readonly {
-    readonly code: string;
-    readonly message: string;
-    readonly count: number;
-    readonly execution_ids: readonly string[];
-  }[];
 }
 
 /** An action of a bulk job, and the statuses of the executions that the action can change. */
@@ -96,7 +81,7 @@ async function bulk(terminal: Terminal, verb: Command, action: Action, options: 
     if (count === 0) return terminal.out('No execution matches.\n');
     await confirm(terminal, action, count);
   }
-  const { id, total } = await server.request<JobAnswer>('POST', '/v1/bulk-jobs', {
+  const { id, total } = await server.request<BulkJobView>('POST', '/v1/bulk-jobs', {
     action: action.name,
     filter,
     reason: options.reason,
@@ -145,10 +130,10 @@ async function confirm({ ask }: Terminal, { name }: Action, count: number): Prom
 }
 
 /** Waits until the job has ended, and prints its progress. */
-async function ended(terminal: Terminal, server: Server, id: string): Promise<JobAnswer> {
+async function ended(terminal: Terminal, server: Server, id: string): Promise<BulkJobView> {
   let shown = 0;
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
-    const job = await server.request<JobAnswer>('GET', `/v1/bulk-jobs/${id}`);
+    const job = await server.request<BulkJobView>('GET', `/v1/bulk-jobs/${id}`);
     if (job.processed > shown) terminal.err(`${job.processed} of ${executions(job.total)}\n`);
     shown = job.processed;
     if (job.status !== 'running') return job;
@@ -156,7 +141,10 @@ async function ended(terminal: Terminal, server: Server, id: string): Promise<Jo
   }
 }
 
-function report(terminal: Terminal, { status, status_reason, succeeded, failed, failures }: JobAnswer): void {
+function report(
+  terminal: Terminal,
+  { status, status_reason, succeeded, failed, failures }: BulkJobView,
+): void {
   const reason = status_reason === null ? '' : ` ${status_reason}`;
   terminal.out(`Bulk job ${status}: ${succeeded} succeeded, ${failed} failed.${reason}\n`);
   if (failures.length === 0) return;

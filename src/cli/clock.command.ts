@@ -1,23 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { MovedTestClockView, TestClockView } from '../test-clock/index.js';
 import { Server, type ServerOptions, withServerOptions } from './remote/server.js';
 import { printJson, type Terminal } from './terminal.js';
 
 interface ClockOptions extends ServerOptions {
   readonly json?: true;
-}
-
-/** Response of `GET /v1/test-clock`. */
-interface ClockAnswer {
-  readonly now: string;
-  readonly offset_ms: number;
-}
-
-/** Response of `POST /v1/test-clock`. */
-interface MoveAnswer extends ClockAnswer {
-  readonly reached: boolean;
-  readonly target: string;
-  readonly instants: number;
-  readonly settled: boolean;
 }
 
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 } as const;
@@ -26,7 +13,7 @@ const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 } as const;
 export function defineClockCommand(command: Command, terminal: Terminal): void {
   withOptions(command.command('show').description('print the time of the service')).action(
     async (options: ClockOptions) => {
-      const answer = await Server.of(options, terminal).request<ClockAnswer>('GET', '/v1/test-clock');
+      const answer = await Server.of(options, terminal).request<TestClockView>('GET', '/v1/test-clock');
       if (options.json === true) printJson(terminal, answer);
       else terminal.out(`${answer.now}  ${Math.round(answer.offset_ms / 1_000)} s ahead of real time\n`);
     },
@@ -55,7 +42,7 @@ function withOptions(command: Command): Command {
  */
 async function move(terminal: Terminal, options: ClockOptions, first: object): Promise<void> {
   const server = Server.of(options, terminal);
-  const step = (body: object): Promise<MoveAnswer> => server.request('POST', '/v1/test-clock', body);
+  const step = (body: object): Promise<MovedTestClockView> => server.request('POST', '/v1/test-clock', body);
   let answer = await step(first);
   let { instants, settled } = answer;
   while (!answer.reached) {
@@ -64,7 +51,7 @@ async function move(terminal: Terminal, options: ClockOptions, first: object): P
     instants += answer.instants;
     settled &&= answer.settled;
   }
-  if (options.json === true) return printJson(terminal, { ...answer, instants, settled });
+  if (options.json === true) return printJson(terminal, Object.assign(answer, { instants, settled }));
   terminal.out(`${answer.now}  ${instants} ${instants === 1 ? 'instant' : 'instants'} fired\n`);
   if (!settled) terminal.err('Some nodes are still running. Timers that they start may fire later.\n');
 }

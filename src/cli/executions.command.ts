@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { printable, printRows, type WireEvent } from '../display/index.js';
 import type { ExecutionView } from '../executions/index.js';
+import type { WorkflowView } from '../workflows/index.js';
 import { CommandError } from './command-error.js';
 import { idOf } from './remote/find.js';
 import { Server, type ServerOptions, withServerOptions } from './remote/server.js';
@@ -61,7 +62,7 @@ async function list(terminal: Terminal, options: Options): Promise<void> {
     workflow_id: workflow === undefined ? undefined : await idOf(server, 'workflow', workflow),
   });
   if (options.json === true) return printJson(terminal, data);
-  const workflows = await server.page<{ readonly id: string; readonly name: string }>('/v1/workflows');
+  const workflows = await server.page<WorkflowView>('/v1/workflows');
   const names = new Map(workflows.data.map(({ id, name }) => [id, name]));
   printRows(
     terminal,

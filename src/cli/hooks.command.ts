@@ -1,18 +1,9 @@
 import { type Command, Option } from 'commander';
 import { printRows } from '../display/index.js';
+import type { HookView, HookWithUrlView } from '../hooks/index.js';
 import { CommandError } from './command-error.js';
 import { readJson, Server, type ServerOptions, withServerOptions } from './remote/server.js';
 import { printJson, printTable, type Terminal } from './terminal.js';
-
-interface HookAnswer {
-  readonly id: string;
-  readonly name: string;
-  readonly action: string;
-  readonly status: string;
-  readonly url_prefix: string;
-  readonly last_delivery_at: string | null;
-  readonly url?: string;
-}
 
 interface ListOptions extends ServerOptions {
   readonly workflow?: string;
@@ -64,7 +55,7 @@ export function defineHooksCommand(command: Command, terminal: Terminal): void {
 }
 
 async function list(terminal: Terminal, options: ListOptions): Promise<void> {
-  const { data } = await Server.of(options, terminal).page<HookAnswer>('/v1/hooks', {
+  const { data } = await Server.of(options, terminal).page<HookView>('/v1/hooks', {
     workflow_id: options.workflow,
   });
   if (options.json === true) return printJson(terminal, data);
@@ -84,7 +75,7 @@ async function list(terminal: Terminal, options: ListOptions): Promise<void> {
 
 async function create(terminal: Terminal, workflowId: string, options: CreateOptions): Promise<void> {
   const { name, type, secret, output, file } = options;
-  const hook = await Server.of(options, terminal).request<HookAnswer>('POST', '/v1/hooks', {
+  const hook = await Server.of(options, terminal).request<HookWithUrlView>('POST', '/v1/hooks', {
     ...(file === undefined ? {} : fieldsOf(file)),
     workflow_id: workflowId,
     ...(name === undefined ? {} : { name }),

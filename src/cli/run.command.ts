@@ -9,6 +9,7 @@ import {
   withEvent,
 } from '../display/index.js';
 import { type ExecutionStatus, isFinal } from '../execution-events/index.js';
+import type { WorkflowView } from '../workflows/index.js';
 import { CommandEnd } from './command-error.js';
 import { openLiveEvents } from './remote/live-events.js';
 import { idOf } from './remote/find.js';
@@ -18,10 +19,6 @@ import { interruption, printJson, type Terminal } from './terminal.js';
 interface RunOptions extends ServerOptions {
   readonly input?: string;
   readonly json?: true;
-}
-
-interface WorkflowAnswer {
-  readonly nodes: readonly { readonly id: string; readonly type: string }[];
 }
 
 const KEYS = { meanwhile: '[Ctrl-C] stop watching; the execution continues', atTheEnd: '' } as const;
@@ -45,7 +42,7 @@ async function run(terminal: Terminal, workflow: string, options: RunOptions): P
   const input = { input: options.input === undefined ? {} : readJson(options.input) };
   const id = await idOf(server, 'workflow', workflow);
   const path = `/v1/workflows/${id}`;
-  const { nodes } = await server.request<WorkflowAnswer>('GET', path);
+  const { nodes } = await server.request<WorkflowView>('GET', path);
   const stop = interruption();
   const picture = blankPicture(nodes);
   const { environment } = terminal;

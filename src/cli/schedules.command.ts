@@ -1,18 +1,8 @@
 import { type Command, Option } from 'commander';
 import { printRows } from '../display/index.js';
+import type { ScheduleView } from '../schedules/index.js';
 import { readJson, Server, type ServerOptions, withServerOptions } from './remote/server.js';
 import { printJson, type Terminal } from './terminal.js';
-
-interface ScheduleAnswer {
-  readonly id: string;
-  readonly name: string;
-  readonly cron: string | null;
-  readonly every_seconds: number | null;
-  readonly at: string | null;
-  readonly time_zone: string;
-  readonly status: string;
-  readonly next_at: string | null;
-}
 
 interface ListOptions extends ServerOptions {
   readonly workflow?: string;
@@ -83,7 +73,7 @@ function pathOf(id: string): string {
 }
 
 async function list(terminal: Terminal, options: ListOptions): Promise<void> {
-  const { data } = await Server.of(options, terminal).page<ScheduleAnswer>('/v1/schedules', {
+  const { data } = await Server.of(options, terminal).page<ScheduleView>('/v1/schedules', {
     workflow_id: options.workflow,
   });
   if (options.json === true) return printJson(terminal, data);
@@ -100,7 +90,7 @@ async function list(terminal: Terminal, options: ListOptions): Promise<void> {
   );
 }
 
-function timingOf({ cron, every_seconds: seconds, at, time_zone: zone }: ScheduleAnswer): string {
+function timingOf({ cron, every_seconds: seconds, at, time_zone: zone }: ScheduleView): string {
   if (cron !== null) return `${cron} (${zone})`;
   return seconds === null ? (at ?? '') : `every ${seconds} s`;
 }

@@ -1,18 +1,8 @@
 import { type Command, Option } from 'commander';
 import { printRows } from '../display/index.js';
+import type { SearchView } from '../search/index.js';
 import { Server, type ServerOptions, withServerOptions } from './remote/server.js';
 import { printJson, type Terminal } from './terminal.js';
-
-interface SearchAnswer {
-  readonly data: readonly {
-    readonly kind: string;
-    readonly id: string;
-    readonly title: string;
-    readonly status: string | null;
-    readonly match: { readonly text: string };
-  }[];
-  readonly unsearched: { readonly created_after: string; readonly created_before: string } | null;
-}
 
 interface SearchOptions extends ServerOptions {
   readonly kind?: string;
@@ -37,7 +27,7 @@ async function search(terminal: Terminal, text: string, options: SearchOptions):
   const query = new URLSearchParams({ q: text });
   if (options.kind !== undefined) query.set('kind', options.kind);
   if (options.limit !== undefined) query.set('limit', options.limit);
-  const found = await Server.of(options, terminal).request<SearchAnswer>(
+  const found = await Server.of(options, terminal).request<SearchView>(
     'GET',
     `/v1/search?${query.toString()}`,
   );

@@ -1,18 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
-import { SecretRotation } from '../secrets/index.js';
+import { SecretRotation, type SecretView } from '../secrets/index.js';
 import { CommandError } from './command-error.js';
 import { readText, Server, type ServerOptions, withServerOptions } from './remote/server.js';
 import { printJson, type Terminal } from './terminal.js';
 import { withApplication } from './with-application.js';
-
-interface SecretOnWire {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly version: number;
-  readonly last_used_at: string | null;
-}
 
 interface Options extends ServerOptions {
   readonly project?: string;
@@ -29,7 +21,7 @@ export function defineSecretsCommand(command: Command, terminal: Terminal): void
     .option('--project <id>', 'only secrets of this project; default: all projects of the key')
     .option('--json', 'print JSON')
     .action(async (options: Options) => {
-      const secrets = await Server.of(options, terminal).all<SecretOnWire>('/v1/secrets', {
+      const secrets = await Server.of(options, terminal).all<SecretView>('/v1/secrets', {
         project_id: options.project,
       });
       if (options.json === true) return printJson(terminal, secrets);
@@ -52,13 +44,13 @@ export function defineSecretsCommand(command: Command, terminal: Terminal): void
         const known = await named(server, name, project);
         const { version } =
           known === undefined
-            ? await server.request<SecretOnWire>('POST', '/v1/secrets', {
+            ? await server.request<SecretView>('POST', '/v1/secrets', {
                 name,
                 value,
                 description,
                 project_id: project,
               })
-            : await server.request<SecretOnWire>('PATCH', `/v1/secrets/${known.id}`, { value, description });
+            : await server.request<SecretView>('PATCH', `/v1/secrets/${known.id}`, { value, description });
         terminal.out(`${name} is set to version ${version}.\n`);
       },
     );
@@ -95,8 +87,8 @@ async function named(
   server: Server,
   name: string,
   project: string | undefined,
-): Promise<SecretOnWire | undefined> {
-  const { data } = await server.page<SecretOnWire>('/v1/secrets', { name, project_id: project });
+): Promise<SecretView | undefined> {
+  const { data } = await server.page<SecretView>('/v1/secrets', { name, project_id: project });
   if (data.length > 1)
     throw new CommandError(
       `${data.length} projects have a secret with the name ${name}. Select a project with --project.`,

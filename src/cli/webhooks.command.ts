@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { NewWebhookView, WebhookDeliveryView, WebhookView } from '../webhooks/index.js';
 import { CommandEnd } from './command-error.js';
 import { Server, type ServerOptions, withServerOptions } from './remote/server.js';
 import { printJson, printTable, type Terminal } from './terminal.js';
@@ -17,23 +18,6 @@ interface CreateOptions extends Options {
 
 interface DeliveriesOptions extends Options {
   readonly status?: string;
-}
-
-interface WebhookAnswer {
-  readonly id: string;
-  readonly url: string;
-  readonly status: string;
-  readonly lag_events: number;
-  readonly failing_since: string | null;
-  readonly secret?: string;
-}
-
-interface DeliveryAnswer {
-  readonly id: string;
-  readonly event_type: string;
-  readonly status: string;
-  readonly attempts: readonly { readonly status_code: number | null; readonly error: string | null }[];
-  readonly updated_at: string;
 }
 
 const FAILED = 1;
@@ -75,7 +59,7 @@ export function defineWebhooksCommand(command: Command, terminal: Terminal): voi
 }
 
 async function list(terminal: Terminal, options: Options): Promise<void> {
-  const { data } = await Server.of(options, terminal).page<WebhookAnswer>('/v1/webhooks');
+  const { data } = await Server.of(options, terminal).page<WebhookView>('/v1/webhooks');
   if (options.json === true) return printJson(terminal, data);
   for (const { id, url, status, lag_events: lag, failing_since: since } of data)
     terminal.out(`${id}  ${status}  lag ${lag}  ${url}${since === null ? '' : `  failing since ${since}`}\n`);
@@ -85,14 +69,14 @@ async function create(terminal: Terminal, url: string, options: CreateOptions): 
   const { events, filter, format, description, project } = options;
   const types = events?.split(',').map((type) => type.trim());
   const body = { url, events: types, filter, format, description, project_id: project };
-  const webhook = await Server.of(options, terminal).request<WebhookAnswer>('POST', '/v1/webhooks', body);
+  const webhook = await Server.of(options, terminal).request<NewWebhookView>('POST', '/v1/webhooks', body);
   if (options.json === true) return printJson(terminal, webhook);
   printTable(terminal, { Id: webhook.id, URL: webhook.url, Secret: webhook.secret ?? '' });
   terminal.err('Store the secret: it is not shown again.\n');
 }
 
 async function deliveries(terminal: Terminal, id: string, options: DeliveriesOptions): Promise<void> {
-  const { data } = await Server.of(options, terminal).page<DeliveryAnswer>(
+  const { data } = await Server.of(options, terminal).page<WebhookDeliveryView>(
     `/v1/webhooks/${encodeURIComponent(id)}/deliveries`,
     { status: options.status },
   );
@@ -101,13 +85,13 @@ async function deliveries(terminal: Terminal, id: string, options: DeliveriesOpt
 }
 
 async function send(terminal: Terminal, options: Options, path: string): Promise<void> {
-  const delivery = await Server.of(options, terminal).request<DeliveryAnswer>('POST', path, {});
+  const delivery = await Server.of(options, terminal).request<WebhookDeliveryView>('POST', path, {});
   if (options.json === true) printJson(terminal, delivery);
   else terminal.out(`${lineOf(delivery)}\n`);
   if (delivery.status === 'failed') throw new CommandEnd(FAILED);
 }
 
-function lineOf({ id, event_type: type, status, attempts, updated_at: at }: DeliveryAnswer): string {
+function lineOf({ id, event_type: type, status, attempts, updated_at: at }: WebhookDeliveryView): string {
   const last = attempts.at(-1);
   return `${at}  ${id}  ${type}  ${status}  ${last?.error ?? last?.status_code ?? ''}`.trimEnd();
 }

@@ -5,3 +5,4 @@ export { SecretStoreModule } from './secret-store.module.js';
 export { Secrets } from './secrets.js';
 export { SecretsModule } from './secrets.module.js';
 export { SecretsService } from './secrets.service.js';
+export type { SecretView } from './secret.view.js';

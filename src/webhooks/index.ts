@@ -3,3 +3,4 @@ export { WebhookRunner } from './webhook-runner.js';
 export { WebhooksModule } from './webhooks.module.js';
 export { WebhooksRepository } from './webhooks.repository.js';
 export { WebhooksService } from './webhooks.service.js';
+export type { NewWebhookView, WebhookDeliveryView, WebhookView } from './webhook.view.js';

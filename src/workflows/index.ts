@@ -5,3 +5,5 @@ export { type WorkflowWarning, type WorkflowWarningFinder, WorkflowWarnings } fr
 export type { Workflow } from './workflow.js';
 export { WorkflowsModule } from './workflows.module.js';
 export { WorkflowsService } from './workflows.service.js';
+export type { WorkflowView } from './workflow.view.js';
+export type { ValidateWorkflowView } from './workflow.dto.js';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { printable } from '../../display/index.js';
+import type { ValidateWorkflowView, WorkflowView } from '../../workflows/index.js';
 import { CommandError } from '../command-error.js';
 import { workflowsNamed } from '../remote/find.js';
 import { Server, type ServerOptions, withServerOptions } from '../remote/server.js';
@@ -14,17 +15,6 @@ interface ApplyOptions extends ServerOptions {
   readonly json?: true;
 }
 
-interface WorkflowAnswer extends Readonly<Record<string, unknown>> {
-  readonly id: string;
-  readonly name: string;
-  readonly version: number;
-}
-
-interface ValidationAnswer {
-  readonly errors: readonly { readonly field: string; readonly reason: string }[];
-  readonly warnings: readonly { readonly path: string; readonly message: string }[];
-}
-
 /**
  * Effect of a document on its workflow. `updated` changes the name, description, status or tags, but not the
  * definition, so the version stays the same.
@@ -34,7 +24,7 @@ type Result = 'created' | 'new_version' | 'updated' | 'unchanged';
 interface Change extends WorkflowFile {
   readonly result: Result;
   /** The workflow before the change; absent if the file creates a workflow. */
-  readonly workflow?: WorkflowAnswer;
+  readonly workflow?: WorkflowView;
 }
 
 interface Applied {
@@ -84,7 +74,7 @@ async function validate(server: Server, files: readonly WorkflowFile[], { err }:
   const errors: string[] = [];
   for (const { file, document } of files) {
     const found = await withFileName(file, () =>
-      server.request<ValidationAnswer>('POST', '/v1/workflows/validate', document),
+      server.request<ValidateWorkflowView>('POST', '/v1/workflows/validate', document),
     );
     errors.push(...found.errors.map(({ field, reason }) => `${file}: ${field}: ${reason}`));
     for (const { path, message } of found.warnings) err(`${file}: ${path}: warning: ${printable(message)}\n`);
@@ -120,14 +110,11 @@ async function changeOf(server: Server, file: WorkflowFile): Promise<Change> {
   return { ...file, workflow, result: changesDetails(document, workflow) ? 'updated' : 'unchanged' };
 }
 
-async function workflowOf(
-  server: Server,
-  { id, document }: WorkflowFile,
-): Promise<WorkflowAnswer | undefined> {
+async function workflowOf(server: Server, { id, document }: WorkflowFile): Promise<WorkflowView | undefined> {
   if (id !== undefined) return server.request('GET', `/v1/workflows/${encodeURIComponent(id)}`);
   const name = String(document['name']);
   const projectId = document['project_id'];
-  const [first, second] = await workflowsNamed<WorkflowAnswer>(
+  const [first, second] = await workflowsNamed(
     server,
     name,
     typeof projectId === 'string' ? projectId : undefined,
@@ -144,8 +131,8 @@ async function write(server: Server, change: Change): Promise<Applied> {
   if (result === 'unchanged') return expected(change);
   const { id, name, version } = await withFileName(file, () =>
     workflow === undefined
-      ? server.request<WorkflowAnswer>('POST', '/v1/workflows', document)
-      : server.request<WorkflowAnswer>('PUT', `/v1/workflows/${workflow.id}`, document),
+      ? server.request<WorkflowView>('POST', '/v1/workflows', document)
+      : server.request<WorkflowView>('PUT', `/v1/workflows/${workflow.id}`, document),
   );
   if (workflow === undefined) return { file, result, id, name, version };
   return { file, result: version === workflow.version ? 'updated' : 'new_version', id, name, version };

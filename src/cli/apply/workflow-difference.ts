@@ -1,17 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DEFAULT_CONFIG } from '../../engine/index.js';
+import type { WorkflowView } from '../../workflows/index.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Whether a document would change the definition of a workflow. Such a change creates a new version of the workflow.
  */
-export function changesDefinition(document: Fields, workflow: Fields): boolean {
+export function changesDefinition(document: Fields, workflow: WorkflowView): boolean {
   return !isDeepStrictEqual(definitionOf(document), definitionOf(workflow));
 }
 
 /** Whether a document would change the name, the description, the status or the tags of a workflow. */
-export function changesDetails(document: Fields, workflow: Fields): boolean {
+export function changesDetails(document: Fields, workflow: WorkflowView): boolean {
   const { name, description, status, tags } = workflow;
   return !isDeepStrictEqual(
     {
@@ -28,7 +29,7 @@ export function changesDetails(document: Fields, workflow: Fields): boolean {
  * Adds defaults to the definition in a document and removes null fields, as the service does before it stores a
  * definition.
  */
-function definitionOf({ nodes, config, input_schema, output }: Fields): Fields {
+function definitionOf({ nodes, config, input_schema, output }: Fields | WorkflowView): Fields {
   return {
     nodes: nodes ?? [],
     config: { ...DEFAULT_CONFIG, ...withoutNull(config) },

@@ -1,4 +1,5 @@
 import { isId } from '../../platform/index.js';
+import type { WorkflowView } from '../../workflows/index.js';
 import { CommandError } from '../command-error.js';
 import type { Server } from './server.js';
 
@@ -21,12 +22,12 @@ export async function idOf(server: Server, kind: 'workflow' | 'execution', text:
  * Returns the workflows with exactly this name, without archived workflows.
  * @param projectId default: every project that the key may access
  */
-export async function workflowsNamed<Workflow extends { readonly id: string }>(
+export async function workflowsNamed(
   server: Server,
   name: string,
   projectId?: string,
-): Promise<readonly Workflow[]> {
-  const found = await server.all<Workflow & { readonly name: string }>('/v1/workflows', {
+): Promise<readonly WorkflowView[]> {
+  const found = await server.all<WorkflowView>('/v1/workflows', {
     q: name,
     project_id: projectId,
   });
