@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import { type AuditEvent, AuditTrail } from '../audit/index.js';
-import { BulkActions, type BulkJobTerms, filterToJson } from '../executions/index.js';
+import { BulkActions, type BulkTerms, filterToJson } from '../executions/index.js';
 import { InstanceRegistry } from '../instances/index.js';
 import type { IdPlace, PageRows } from '../pages/index.js';
 import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
@@ -32,7 +32,7 @@ export class BulkJobsService {
    * Creates and starts a bulk job for the executions that match the filter and were created before this call.
    * @throws ProjectNotFoundError; ProjectOutOfReachError; TooManyBulkJobsError.
    */
-  async create(principal: Principal, request: BulkJobTerms): Promise<BulkJob> {
+  async create(principal: Principal, request: BulkTerms): Promise<BulkJob> {
     const now = isoTime(this.clock.now());
     const { createdBefore } = request.filter;
     const filter = {

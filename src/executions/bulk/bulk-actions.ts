@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Principal } from '../../access/index.js';
 import { ServiceError } from '../../errors/index.js';
 import { type ExecutionStatus, FINAL_STATUSES } from '../../execution-events/index.js';
@@ -7,18 +7,23 @@ import { ExecutionNotPausedError } from '../control/control.errors.js';
 import { ControlService } from '../control/control.service.js';
 import { ExecutionsReader } from '../executions.reader.js';
 import { RetriesService } from '../retry/retries.service.js';
-import type { BulkRequest } from './bulk.service.js';
+import type { RETRY_VERSIONS } from '../retry/retry.dto.js';
 import type { BulkFilter } from './stored-filter.js';
 
 export const BULK_JOB_ACTIONS = ['cancel', 'pause', 'resume', 'retry'] as const;
 export type BulkJobAction = (typeof BULK_JOB_ACTIONS)[number];
 
-/** The action of a bulk job, with the filter that selects its executions. */
-export interface BulkJobTerms extends Omit<BulkRequest, 'action'> {
+/** A bulk action, with the filter that selects its executions. */
+export interface BulkTerms {
   readonly action: BulkJobAction;
+  readonly filter: BulkFilter;
+  /** Reason for a cancellation or pause; ignored for other actions. */
+  readonly reason: string | null;
+  /** Version of the workflow that retries run; ignored for other actions. */
+  readonly version: (typeof RETRY_VERSIONS)[number];
 }
 
-/** Statuses of the executions to which each action of a bulk job applies. */
+/** Statuses of the executions to which each bulk action applies. */
 const STATUSES: Readonly<Record<BulkJobAction, readonly ExecutionStatus[]>> = {
   cancel: ['queued', 'running', 'waiting', 'paused'],
   pause: ['queued', 'running', 'waiting'],
@@ -26,20 +31,21 @@ const STATUSES: Readonly<Record<BulkJobAction, readonly ExecutionStatus[]>> = {
   retry: FINAL_STATUSES.filter((status) => status !== 'completed'),
 };
 
+/** The bulk actions of one request and of bulk jobs. */
 @Injectable()
 export class BulkActions {
   private readonly logger = new Logger(BulkActions.name);
 
   constructor(
-    private readonly reader: ExecutionsReader,
-    private readonly executions: ReachableExecutions,
-    private readonly cancellation: Cancellation,
-    private readonly control: ControlService,
-    private readonly retries: RetriesService,
+    @Inject(ExecutionsReader) private readonly reader: Pick<ExecutionsReader, 'list' | 'idsAfter'>,
+    @Inject(ReachableExecutions) private readonly executions: Pick<ReachableExecutions, 'read'>,
+    @Inject(Cancellation) private readonly cancellation: Pick<Cancellation, 'cancel'>,
+    @Inject(ControlService) private readonly control: Pick<ControlService, 'pause' | 'resume'>,
+    @Inject(RetriesService) private readonly retries: Pick<RetriesService, 'retry'>,
   ) {}
 
   /** @throws ProjectNotFoundError; ProjectOutOfReachError. */
-  async count(principal: Principal, terms: BulkJobTerms): Promise<number> {
+  async count(principal: Principal, terms: BulkTerms): Promise<number> {
     const filter = filterOf(terms);
     if (filter === null) return 0;
     return (await this.reader.list(principal, filter, { limit: 1, offset: 0, order: 'asc' })).total;
@@ -48,7 +54,7 @@ export class BulkActions {
   /** @param after null to start with the oldest execution */
   async idsAfter(
     principal: Principal,
-    terms: BulkJobTerms,
+    terms: BulkTerms,
     after: string | null,
     limit: number,
   ): Promise<readonly string[]> {
@@ -57,13 +63,13 @@ export class BulkActions {
   }
 
   /**
-   * Performs the action of a bulk job on one execution. Repeating the action on the same execution counts as a success.
+   * Performs a bulk action on one execution. Repeating the action on the same execution counts as a success.
    * @returns the error; null if the action succeeded
    */
   async apply(
     principal: Principal,
     id: string,
-    terms: BulkJobTerms,
+    terms: BulkTerms,
   ): Promise<{ readonly code: string; readonly message: string } | null> {
     try {
       await this.change(principal, id, terms);
@@ -71,7 +77,7 @@ export class BulkActions {
     } catch (error) {
       if (error instanceof ExecutionNotPausedError) return null;
       if (error instanceof ServiceError) return { code: error.code, message: error.message };
-      this.logger.error({ err: error }, 'An execution of a bulk job could not be changed.');
+      this.logger.error({ err: error }, 'One of the selected executions could not be changed.');
       return { code: 'server_error', message: 'An internal error occurred. Try this execution again.' };
     }
   }
@@ -79,7 +85,7 @@ export class BulkActions {
   private async change(
     principal: Principal,
     id: string,
-    { action, reason, version }: BulkJobTerms,
+    { action, reason, version }: BulkTerms,
   ): Promise<unknown> {
     switch (action) {
       case 'cancel':
@@ -100,11 +106,8 @@ export class BulkActions {
   }
 }
 
-/** The filter of a bulk job, limited to statuses to which the job's action applies. Null if no status remains. */
-function filterOf({
-  action,
-  filter,
-}: BulkJobTerms): (BulkFilter & { readonly isNotRetried?: boolean }) | null {
+/** The filter of a bulk action, limited to statuses to which the action applies. Null if no status remains. */
+function filterOf({ action, filter }: BulkTerms): (BulkFilter & { readonly isNotRetried?: boolean }) | null {
   const { statuses: wanted } = filter;
   const statuses = STATUSES[action].filter((status) => wanted === undefined || wanted.includes(status));
   if (statuses.length === 0) return null;

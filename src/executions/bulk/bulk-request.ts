@@ -1,14 +1,14 @@
 import { ValidationError } from '../../errors/index.js';
 import { listFilter } from '../execution-query.js';
 import type { BulkBody } from './bulk.dto.js';
-import type { BulkRequest } from './bulk.service.js';
+import type { BulkTerms } from './bulk-actions.js';
 
 /** @throws ValidationError if the filter is empty or invalid */
 export function bulkTerms({
   filter,
   reason,
   version,
-}: Pick<BulkBody, 'filter' | 'reason' | 'version'>): Omit<BulkRequest, 'action'> {
+}: Pick<BulkBody, 'filter' | 'reason' | 'version'>): Omit<BulkTerms, 'action'> {
   const { ids, metadata, ...rest } = filter;
   const given = {
     ...listFilter(

@@ -5,46 +5,58 @@ import { CALLER } from '../../../test/support/executions-fakes.js';
 import { ExecutionFinishedError, type Execution } from '../../execution-store/index.js';
 import { LongValue } from '../../long-values/index.js';
 import type { ExecutionsReader } from '../executions.reader.js';
-import { type BulkRequest, BulkService } from './bulk.service.js';
+import { BulkActions, type BulkTerms } from './bulk-actions.js';
+import { BulkService } from './bulk.service.js';
 
-type Listed = Parameters<ExecutionsReader['list']>;
+type Listed = Parameters<ExecutionsReader['idsAfter']>;
 
 class World {
   found: readonly Execution[] = [];
   readonly filters: Listed[1][] = [];
-  readonly pages: Listed[2][] = [];
+  readonly starts: Listed[2][] = [];
   readonly cancelled: (readonly [string, string | null])[] = [];
   readonly retried: { readonly execution: Execution; readonly request: unknown }[] = [];
   readonly failures = new Map<string, Error>();
   atOnce = 0;
   mostAtOnce = 0;
 
+  readonly alreadyRetried = new Set<string>();
+
   readonly bulk = new BulkService(
-    {
-      list: (_caller, filter, page) => {
-        this.filters.push(filter);
-        this.pages.push(page);
-        return Promise.resolve({ items: this.found.slice(0, page.limit), total: this.found.length });
+    new BulkActions(
+      {
+        list: () => Promise.reject(new Error('A bulk request counts no executions.')),
+        idsAfter: (_caller, filter, after, limit) => {
+          if (filter.ids !== undefined)
+            return Promise.resolve(filter.ids.filter((id) => !this.alreadyRetried.has(id)));
+          this.filters.push(filter);
+          this.starts.push(after);
+          return Promise.resolve(this.found.slice(0, limit).map(({ id }) => id));
+        },
       },
-    },
-    { read: (_caller, id) => Promise.resolve({ ...this.execution(id), input: 'the whole input' }) },
-    {
-      cancel: async (execution, reason) => {
-        await this.work(execution);
-        this.cancelled.push([execution.id, reason]);
-        return execution;
+      { read: (_caller, id) => Promise.resolve({ ...this.execution(id), input: 'the whole input' }) },
+      {
+        cancel: async (execution, reason) => {
+          await this.work(execution);
+          this.cancelled.push([execution.id, reason]);
+          return execution;
+        },
       },
-    },
-    {
-      retry: async (_caller, execution, request) => {
-        await this.work(execution);
-        this.retried.push({ execution, request });
-        return execution;
+      {
+        pause: (_caller, id) => Promise.resolve(this.execution(id)),
+        resume: (_caller, id) => Promise.resolve(this.execution(id)),
       },
-    },
+      {
+        retry: async (_caller, execution, request) => {
+          await this.work(execution);
+          this.retried.push({ execution, request });
+          return execution;
+        },
+      },
+    ),
   );
 
-  run(own: Partial<BulkRequest>): ReturnType<BulkService['run']> {
+  run(own: Partial<BulkTerms>): ReturnType<BulkService['run']> {
     return this.bulk.run(CALLER, {
       action: 'cancel',
       filter: {},
@@ -98,7 +110,7 @@ describe('bulk cancellations of executions', () => {
     await world.run({});
     expect(world.filters[0]?.statuses).toEqual(['queued', 'running', 'waiting', 'paused']);
     expect(world.filters[0]).not.toHaveProperty('isNotRetried');
-    expect(world.pages[0]).toMatchObject({ order: 'asc', offset: 0 });
+    expect(world.starts).toEqual([null]);
   });
 
   it('a bulk cancellation selects nothing if the filter names only final statuses', async () => {
@@ -159,5 +171,12 @@ describe('bulk retries of executions', () => {
       expect(execution.input).toBe('the whole input');
       expect(request).toEqual({ from: 'failed', version: 'latest' });
     }
+  });
+
+  it('a bulk retry does not retry an execution that was retried since the request began', async () => {
+    world.found = executions(2);
+    world.alreadyRetried.add(world.found[0]?.id ?? '');
+    expect(await world.run({ action: 'retry' })).toMatchObject({ matched: 2, succeeded: 2, failed: 0 });
+    expect(world.retried.map(({ execution }) => execution.id)).toEqual([world.found[1]?.id]);
   });
 });

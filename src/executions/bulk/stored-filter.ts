@@ -1,9 +1,9 @@
 import type { ExecutionStatus } from '../../execution-events/index.js';
 import type { JsonObject } from '../../expressions/index.js';
 import type { TRIGGER_TYPES } from '../execution.view.js';
-import type { BulkRequest } from './bulk.service.js';
+import type { ExecutionListFilter } from '../executions.reader.js';
 
-export type BulkFilter = BulkRequest['filter'];
+export type BulkFilter = Omit<ExecutionListFilter, 'q'>;
 
 /** The filter of a bulk job as stored in the database. Field names are those of the REST API. */
 interface StoredFilter {
