@@ -5,7 +5,7 @@ import { type ApproverRefusal, Approvers } from './approvers.js';
 import { type ApproverRules, isFinal } from '../execution-events/index.js';
 import { type ExecutionState, fold, type NodeState } from '../engine/index.js';
 import type { JsonObject } from '../expressions/index.js';
-import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
+import { CLOCK, type Clock, defined, isoTime, newId } from '../platform/index.js';
 import { Inbox } from '../inbox/index.js';
 import { ApprovalExecutions } from './approval-executions.js';
 import { isAsking } from './approval-wait.js';
@@ -136,7 +136,7 @@ export class ApprovalsService {
       via: principal.keyId === null ? 'dashboard' : 'api',
       by: await this.executions.personOf(principal),
       actor: principal,
-      ...(comment === undefined ? {} : { comment }),
+      ...defined({ comment }),
     });
     return { ...approval, kind: 'decided' };
   }
@@ -147,14 +147,7 @@ export class ApprovalsService {
   ): Promise<void> {
     const { executionId, nodeId, attempt, approved } = decision;
     const { address } = actor;
-    const payload = {
-      approved,
-      at: isoTime(this.clock.now()),
-      via,
-      by,
-      address,
-      ...(comment === undefined ? {} : { comment }),
-    };
+    const payload = defined({ approved, at: isoTime(this.clock.now()), via, by, address, comment });
     const place = await this.executions.placeOf(executionId);
     const entry = this.audit.entry(actor, {
       ...place,

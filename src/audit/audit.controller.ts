@@ -5,7 +5,7 @@ import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.
 import { ApiPage } from '../http/index.js';
 import { idPlace, type Page, page } from '../pages/index.js';
 import { ValidationError } from '../errors/index.js';
-import { instantOf, isoTime } from '../platform/index.js';
+import { defined, instantOf, isoTime } from '../platform/index.js';
 import { AuditExport } from './audit-export.js';
 import { AuditLog } from './audit-log.service.js';
 import { AuditEntryView, ExportAuditQuery, ListAuditQuery, namedEntryView } from './audit.dto.js';
@@ -64,19 +64,19 @@ export class AuditController {
 }
 
 function filterOf({ teamId, projectId }: Principal, query: ExportAuditQuery): AuditFilter {
-  const { action, actor, target, created_after, created_before } = query;
-  return {
+  return defined({
     teamId,
     projectId,
-    ...(action === undefined ? {} : { action }),
-    ...(actor === undefined ? {} : { actorId: actor.toLowerCase() }),
-    ...(target === undefined ? {} : { targetId: target.toLowerCase() }),
-    ...(created_after === undefined ? {} : { createdAfter: instant('created_after', created_after) }),
-    ...(created_before === undefined ? {} : { createdBefore: instant('created_before', created_before) }),
-  };
+    action: query.action,
+    actorId: query.actor?.toLowerCase(),
+    targetId: query.target?.toLowerCase(),
+    createdAfter: instant('created_after', query.created_after),
+    createdBefore: instant('created_before', query.created_before),
+  });
 }
 
-function instant(field: string, text: string): string {
+function instant(field: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
   const at = instantOf(text);
   if (at === undefined)
     throw ValidationError.of(

@@ -11,6 +11,7 @@ import {
   ReceivedInvitations,
 } from '../teams/index.js';
 import { requirePasswordLength, type User, UsersService } from '../users/index.js';
+import { defined } from '../platform/index.js';
 import { InvalidInvitationError } from './auth.errors.js';
 import { personFrom, type RequestOrigin } from './request-address.js';
 import { PasswordCheck, type PasswordOrigin } from './sign-in/password-check.js';
@@ -107,7 +108,7 @@ export class InvitationAcceptance {
     // A request without a password comes from a signed-in user who is not the invited person. The error must not reveal
     // whether the invited address has an account.
     if (password === undefined) throw new InvalidCredentialsError();
-    return this.users.prepare({ email, password, ...(name === undefined ? {} : { name }) });
+    return this.users.prepare(defined({ email, password, name }));
   }
 
   private async shown(

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { FirstAdminService } from '../auth/index.js';
+import { defined } from '../platform/index.js';
 import { type Terminal, printJson, printTable } from './terminal.js';
 import { withApplication } from './with-application.js';
 
@@ -17,7 +18,7 @@ export function defineBootstrapCommand(command: Command, terminal: Terminal): vo
     .option('--json', 'print JSON')
     .action(async ({ email, password, json }: Options) => {
       const made = await withApplication(terminal, (application) =>
-        application.get(FirstAdminService).create({ email, ...(password === undefined ? {} : { password }) }),
+        application.get(FirstAdminService).create(defined({ email, password })),
       );
       if (json === true) {
         printJson(terminal, {

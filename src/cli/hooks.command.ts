@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { printRows } from '../display/index.js';
 import type { HookView, HookWithUrlView } from '../hooks/index.js';
+import { defined } from '../platform/index.js';
 import { CommandError } from './command-error.js';
 import { readJson, Server, type ServerOptions, withServerOptions } from './remote/server.js';
 import { printJson, printTable, type Terminal } from './terminal.js';
@@ -78,9 +79,11 @@ async function create(terminal: Terminal, workflowId: string, options: CreateOpt
   const hook = await Server.of(options, terminal).request<HookWithUrlView>('POST', '/v1/hooks', {
     ...(file === undefined ? {} : fieldsOf(file)),
     workflow_id: workflowId,
-    ...(name === undefined ? {} : { name }),
-    ...(type === undefined ? {} : { verification: { type, secret } }),
-    ...(output === true ? { respond: 'output' } : {}),
+    ...defined({
+      name,
+      verification: type === undefined ? undefined : { type, secret },
+      respond: output === true ? 'output' : undefined,
+    }),
   });
   if (options.json === true) return printJson(terminal, hook);
   printTable(terminal, { Id: hook.id, Name: hook.name, URL: hook.url ?? '' });

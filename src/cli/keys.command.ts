@@ -8,7 +8,7 @@ import {
   type KeyEnvironment,
   KeysService,
 } from '../keys/index.js';
-import { CLOCK, type Clock, isoTime } from '../platform/index.js';
+import { CLOCK, type Clock, defined, isoTime } from '../platform/index.js';
 import { type Membership, TeamsService } from '../teams/index.js';
 import { UsersService } from '../users/index.js';
 import { CommandError } from './command-error.js';
@@ -57,13 +57,13 @@ async function create(application: INestApplicationContext, options: Options) {
   const now = application.get<Clock>(CLOCK).now();
   const { key, secret } = await application.get(KeysService).create(
     { userId, teamId, role, projectId: null, scopes: ['*'] },
-    {
+    defined({
       name: options.name,
       environment: options.environment,
-      ...(options.scopes === undefined ? {} : { scopes: options.scopes }),
-      ...(options.project === undefined ? {} : { projectId: options.project }),
-      ...(options.expires === 'never' ? {} : { expiresAt: isoTime(now + options.expires * DAY_MS) }),
-    },
+      scopes: options.scopes,
+      projectId: options.project,
+      expiresAt: options.expires === 'never' ? undefined : isoTime(now + options.expires * DAY_MS),
+    }),
   );
   const team = await application.get(TeamsService).find(teamId);
   if (team === null) throw new CommandError(`The team ${teamId} does not exist.`);

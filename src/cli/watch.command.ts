@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { eventDetail, type WireEvent } from '../display/index.js';
 import { EVENT_TYPES, type EventType } from '../execution-events/index.js';
+import { defined } from '../platform/index.js';
 import { openLiveEvents } from './remote/live-events.js';
 import { Server, type ServerOptions, withServerOptions } from './remote/server.js';
 import { interruption, type Terminal } from './terminal.js';
@@ -36,13 +37,13 @@ async function watch(terminal: Terminal, options: WatchOptions): Promise<void> {
   const stop = interruption();
   try {
     const { events } = await openLiveEvents(server, {
-      filter: {
-        ...(workflow === undefined ? {} : { workflow_id: workflow }),
-        ...(execution === undefined ? {} : { execution_id: execution }),
-        ...(session === undefined ? {} : { session_id: session }),
-        ...(type === undefined ? {} : { types: type }),
-      },
-      ...(after === undefined ? {} : { after }),
+      filter: defined({
+        workflow_id: workflow,
+        execution_id: execution,
+        session_id: session,
+        types: type,
+      }),
+      ...defined({ after }),
       signal: stop.signal,
       note: (text) => terminal.err(`${text}\n`),
     });

@@ -1,4 +1,4 @@
-import { instantOf, isoTime } from '../platform/index.js';
+import { defined, instantOf, isoTime } from '../platform/index.js';
 import { type PageQuery } from '../pages/index.js';
 import { ValidationError } from '../errors/index.js';
 import type { ListExecutionsQuery } from './execution.dto.js';
@@ -19,7 +19,7 @@ export function listFilter(
   owner: ListOwner,
   path = '',
 ): Parameters<ExecutionsReader['list']>[1] {
-  const given = {
+  return defined({
     projectId: query.project_id?.toLowerCase(),
     workflowId: owner.workflowId ?? query.workflow_id?.toLowerCase(),
     sessionId: owner.sessionId ?? query.session_id?.toLowerCase(),
@@ -30,8 +30,7 @@ export function listFilter(
     createdBefore: instant(`${path}created_before`, query.created_before),
     metadata: query.metadata,
     q: query.q,
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  });
 }
 
 /**

@@ -6,6 +6,7 @@ import { CurrentPrincipal, type Principal, RequireScope, Viewable } from '../acc
 import { KeyedRequests, TakesIdempotencyKey } from '../idempotency/index.js';
 import { ApiAnswers, ApiPage, IdParam, LOCATION_HEADER } from '../http/index.js';
 import { decodeCursor, idPlace, type Page, page } from '../pages/index.js';
+import { defined } from '../platform/index.js';
 import {
   CancelExecutionBody,
   ListExecutionsQuery,
@@ -148,11 +149,10 @@ export class ExecutionsController {
   ): Promise<Page<NodeExecutionView>> {
     const { cursor, offset, limit, node_id: nodeId } = query;
     const start = cursor === undefined ? offset : Number(decodeCursor(cursor, ['number'])[0]) + 1;
-    const { items, total } = await this.reader.nodes(await this.reachable.read(principal, id), {
-      start,
-      limit: limit + 1,
-      ...(nodeId === undefined ? {} : { nodeId }),
-    });
+    const { items, total } = await this.reader.nodes(
+      await this.reachable.read(principal, id),
+      defined({ start, limit: limit + 1, nodeId }),
+    );
     return page(query, {
       rows: items.map((node, index) => ({ node, index: start + index })),
       total,
@@ -189,24 +189,18 @@ function startRequest(
   { input, version, session_id, metadata, priority, scheduled_for, deduplication }: StartExecutionBody,
   request: Request,
 ): StartRequest {
-  const scheduledFor = instant('scheduled_for', scheduled_for ?? undefined);
-  return {
+  return defined({
     input: input ?? null,
     trace: traceOfRequest(request),
-    ...(version === undefined || version === null ? {} : { version }),
-    ...(session_id === undefined || session_id === null ? {} : { sessionId: session_id.toLowerCase() }),
-    ...(metadata === undefined || metadata === null ? {} : { metadata }),
-    ...(priority === undefined || priority === null ? {} : { priority }),
-    ...(scheduledFor === undefined ? {} : { scheduledFor }),
-    ...(deduplication === undefined || deduplication === null
-      ? {}
-      : {
-          deduplication: {
-            key: deduplication.key,
-            onConflict: deduplication.on_conflict ?? 'return_existing',
-          },
-        }),
-  };
+    version: version ?? undefined,
+    sessionId: session_id?.toLowerCase(),
+    metadata: metadata ?? undefined,
+    priority: priority ?? undefined,
+    scheduledFor: instant('scheduled_for', scheduled_for ?? undefined),
+    deduplication: deduplication
+      ? { key: deduplication.key, onConflict: deduplication.on_conflict ?? 'return_existing' }
+      : undefined,
+  });
 }
 
 function started({ execution, isNew }: StartedExecution, response: Response): ExecutionView {

@@ -1,5 +1,6 @@
 import { SIGNAL_NAME } from '../engine/index.js';
 import { ValidationError } from '../errors/index.js';
+import { defined } from '../platform/index.js';
 import type { ChangeHookBody, CreateHookBody } from './hook.dto.js';
 import type { Hook } from './hook.js';
 import { DEFAULT_TOLERANCE_SECONDS, type Verification } from './verification.js';
@@ -33,7 +34,7 @@ export function hookInput(body: ChangeHookBody): HookInput {
       'is_signal_name',
       'must consist of letters, digits, dots, hyphens and underscores, and start with a letter or digit',
     );
-  const given = {
+  return defined({
     name: body.name,
     signal:
       signal === undefined || signal === null
@@ -45,8 +46,7 @@ export function hookInput(body: ChangeHookBody): HookInput {
     deduplication: body.deduplication,
     respond: body.respond,
     status: body.status,
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  });
 }
 
 function verificationOf(body: VerificationBody): Verification {

@@ -16,6 +16,7 @@ import {
 } from '../http/index.js';
 import { Idempotent } from '../idempotency/index.js';
 import { idPlace, type Page, page, PageQuery } from '../pages/index.js';
+import { defined } from '../platform/index.js';
 import { HookAddress } from './hook-address.js';
 import { hookInput } from './hook-input.js';
 import { ChangeHookBody, CreateHookBody, ListHooksQuery, RotateHookBody } from './hook.dto.js';
@@ -75,8 +76,7 @@ export class HooksController {
     @CurrentPrincipal() principal: Principal,
     @Query() query: ListHooksQuery,
   ): Promise<Page<HookView>> {
-    const { status } = query;
-    const filter = { ...workflowItemsFilter(query), ...(status === undefined ? {} : { status }) };
+    const filter = defined({ ...workflowItemsFilter(query), status: query.status });
     const { items, total } = await this.hooks.list(principal, filter, idPlace(query));
     const toItem = (hook: Hook): HookView => this.viewOf(hook);
     return page(query, { rows: items, total, cursorOf: ({ id }) => [id], toItem });

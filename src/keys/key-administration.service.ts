@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { atLeast, type Principal } from '../access/index.js';
 import { AccessChanges } from '../audit/index.js';
-import { changeTime, CLOCK, type Clock, isoTime } from '../platform/index.js';
+import { changeTime, CLOCK, type Clock, defined, isoTime } from '../platform/index.js';
 import type { IdPlace } from '../pages/index.js';
 import { ProjectsService } from '../projects/index.js';
 import type { ApiKey, KeyEnvironment, NewKey } from './api-key.js';
@@ -59,16 +59,14 @@ export class KeyAdministration {
     const isAdmin = atLeast(principal.role, 'admin');
     if (!isAdmin && userId !== undefined && userId !== principal.userId) throw new KeysOfOthersError();
     if (projectId !== undefined) await this.projects.reach(principal, projectId);
-    const owner = isAdmin ? userId : principal.userId;
-    const project = projectId ?? principal.projectId;
-    const filter: KeyFilter = {
+    const filter: KeyFilter = defined({
       teamId: principal.teamId,
       now: isoTime(this.clock.now()),
-      ...(owner === undefined ? {} : { userId: owner }),
-      ...(project === null ? {} : { projectId: project }),
-      ...(environment === undefined ? {} : { environment }),
-      ...(q === undefined ? {} : { q }),
-    };
+      userId: isAdmin ? userId : principal.userId,
+      projectId: projectId ?? principal.projectId ?? undefined,
+      environment,
+      q,
+    });
     const { items, total } = await this.repository.list(filter, place);
     return { items: items.map(keyOf), total };
   }

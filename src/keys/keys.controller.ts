@@ -5,6 +5,7 @@ import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.
 import { Idempotent, type RepeatableRoute } from '../idempotency/index.js';
 import { ApiAnswers, ApiPage, IdParam, LOCATION_HEADER } from '../http/index.js';
 import { idPlace, type Page, page } from '../pages/index.js';
+import { defined } from '../platform/index.js';
 import { ChangeKeyBody, CreateKeyBody, ListKeysQuery, RotateKeyBody } from './api-key.dto.js';
 import type { ApiKey } from './api-key.js';
 import { ApiKeyOnWire, type ApiKeyRecord, NewApiKeyOnWire } from './api-key.wire.js';
@@ -44,7 +45,7 @@ export class KeysController {
     @Body() { name, plan, ...body }: CreateKeyBody,
     @Res({ passthrough: true }) response: Response,
   ): Promise<NewApiKeyOnWire> {
-    const wanted = { ...changeOf(body), name, ...(plan === undefined ? {} : { plan }) };
+    const wanted = defined({ ...changeOf(body), name, plan });
     return this.reveal(principal, response, await this.keys.create(principal, wanted));
   }
 
@@ -86,7 +87,7 @@ export class KeysController {
     @IdParam() id: string,
     @Body() { name, ...body }: ChangeKeyBody,
   ): Promise<ApiKeyOnWire> {
-    const change = { ...changeOf(body), ...(name === undefined ? {} : { name }) };
+    const change = defined({ ...changeOf(body), name });
     return this.views.of(await this.keys.change(principal, id, change), principal);
   }
 
@@ -140,20 +141,20 @@ function changeOf({
   allowed_ips,
   expires_at,
 }: Omit<ChangeKeyBody, 'name'>): KeyChange {
-  return {
-    ...(scopes === undefined ? {} : { scopes }),
-    ...(environment === undefined ? {} : { environment }),
-    ...(project_id === undefined ? {} : { projectId: project_id?.toLowerCase() ?? null }),
-    ...(allowed_ips === undefined ? {} : { allowedIps: allowed_ips }),
-    ...(expires_at === undefined ? {} : { expiresAt: expires_at }),
-  };
+  return defined({
+    scopes,
+    environment,
+    projectId: project_id === null ? null : project_id?.toLowerCase(),
+    allowedIps: allowed_ips,
+    expiresAt: expires_at,
+  });
 }
 
 function filterOf({ environment, project_id, user_id, q }: ListKeysQuery): KeyListFilter {
-  return {
-    ...(environment === undefined ? {} : { environment }),
-    ...(project_id === undefined ? {} : { projectId: project_id.toLowerCase() }),
-    ...(user_id === undefined ? {} : { userId: user_id.toLowerCase() }),
-    ...(q === undefined ? {} : { q }),
-  };
+  return defined({
+    environment,
+    projectId: project_id?.toLowerCase(),
+    userId: user_id?.toLowerCase(),
+    q,
+  });
 }

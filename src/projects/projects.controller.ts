@@ -5,6 +5,7 @@ import { CurrentPrincipal, type Principal, RequireScope, requireScope } from '..
 import { Idempotent } from '../idempotency/index.js';
 import { ApiAnswers, ApiPage, IdParam, LOCATION_HEADER } from '../http/index.js';
 import { idPlace, type Page, page, PageQuery } from '../pages/index.js';
+import { defined } from '../platform/index.js';
 import { ProjectAdministration } from './project-administration.service.js';
 import { ChangeProjectBody, CreateProjectBody, DeleteProjectQuery } from './project.dto.js';
 import type { Project } from './project.js';
@@ -62,10 +63,7 @@ export class ProjectsController {
     @IdParam() id: string,
     @Body() { name, description }: ChangeProjectBody,
   ): Promise<ProjectView> {
-    const project = await this.projects.change(principal, id, {
-      ...(name === undefined ? {} : { name }),
-      ...(description === undefined ? {} : { description }),
-    });
+    const project = await this.projects.change(principal, id, defined({ name, description }));
     return projectView(project);
   }
 

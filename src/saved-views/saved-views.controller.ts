@@ -5,6 +5,7 @@ import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.
 import { ApiAnswers, ApiPage, IdParam, LOCATION_HEADER } from '../http/index.js';
 import { Idempotent } from '../idempotency/index.js';
 import { idPlace, type Page, page } from '../pages/index.js';
+import { defined } from '../platform/index.js';
 import {
   ChangeSavedViewBody,
   CreateSavedViewBody,
@@ -70,12 +71,7 @@ export class SavedViewsController {
     @IdParam() id: string,
     @Body() { page: of, name, visibility, settings }: ChangeSavedViewBody,
   ): Promise<SavedViewView> {
-    const input = {
-      ...(of === undefined ? {} : { page: of }),
-      ...(name === undefined ? {} : { name }),
-      ...(visibility === undefined ? {} : { visibility }),
-      ...(settings === undefined ? {} : { settings: settingsOf(settings) }),
-    };
+    const input = defined({ page: of, name, visibility, settings: settings && settingsOf(settings) });
     return savedViewView(await this.views.change(principal, id, input));
   }
 

@@ -3,7 +3,7 @@ import { atLeast, type Principal } from '../access/index.js';
 import { AuditTrail } from '../audit/index.js';
 import { ValidationError } from '../errors/index.js';
 import type { IdPlace, PageRows } from '../pages/index.js';
-import { changeTime, CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
+import { changeTime, CLOCK, type Clock, defined, isoTime, newId } from '../platform/index.js';
 import type { SavedView, ViewPage } from './saved-view.js';
 import {
   SavedViewNotFoundError,
@@ -31,7 +31,7 @@ export class SavedViewsService {
 
   list(principal: Principal, page: ViewPage | undefined, place: IdPlace): Promise<PageRows<SavedView>> {
     const { teamId, userId } = principal;
-    return this.repository.list({ teamId, userId, ...(page === undefined ? {} : { page }) }, place);
+    return this.repository.list(defined({ teamId, userId, page }), place);
   }
 
   /** @throws SavedViewNotFoundError; SavedViewOutOfReachError. */

@@ -1,5 +1,5 @@
 import { ValidationError } from '../errors/index.js';
-import { isoTime } from '../platform/index.js';
+import { defined, isoTime } from '../platform/index.js';
 import type { ChangeScheduleBody } from './schedule.dto.js';
 import type { ScheduleInput } from './schedules.service.js';
 
@@ -20,7 +20,7 @@ export function scheduleInput(body: ChangeScheduleBody): ScheduleInput {
   const [startsAt, endsAt] = [instant(starts_at), instant(ends_at)];
   if (typeof startsAt === 'string' && typeof endsAt === 'string' && endsAt <= startsAt)
     throw ValidationError.of('ends_at', 'before_starts_at', 'must be after starts_at');
-  const given = {
+  return defined({
     name: body.name,
     cron,
     everySeconds: every_seconds,
@@ -34,8 +34,7 @@ export function scheduleInput(body: ChangeScheduleBody): ScheduleInput {
     jitterSeconds: body.jitter_seconds,
     startsAt,
     endsAt,
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  });
 }
 
 function instant(text: string | null | undefined): string | null | undefined {

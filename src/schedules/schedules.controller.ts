@@ -18,7 +18,7 @@ import {
 } from '../http/index.js';
 import { Idempotent } from '../idempotency/index.js';
 import { idPlace, type Page, page, PageQuery } from '../pages/index.js';
-import { isoTime } from '../platform/index.js';
+import { defined, isoTime } from '../platform/index.js';
 import { scheduleInput } from './schedule-input.js';
 import {
   BackfillBody,
@@ -77,8 +77,7 @@ export class SchedulesController {
     @CurrentPrincipal() principal: Principal,
     @Query() query: ListSchedulesQuery,
   ): Promise<Page<ScheduleView>> {
-    const { status } = query;
-    const filter = { ...workflowItemsFilter(query), ...(status === undefined ? {} : { status }) };
+    const filter = defined({ ...workflowItemsFilter(query), status: query.status });
     const { items, total } = await this.schedules.list(principal, filter, idPlace(query));
     return page(query, { rows: items, total, cursorOf: ({ id }) => [id], toItem: scheduleView });
   }
@@ -214,7 +213,7 @@ export class SchedulesController {
     const backfill = await this.schedules.backfill(principal, await this.schedules.read(principal, id), {
       from: isoTime(Date.parse(from)),
       to: isoTime(Date.parse(to)),
-      ...(overlap === undefined ? {} : { overlap }),
+      ...defined({ overlap }),
     });
     return backfillView(backfill);
   }

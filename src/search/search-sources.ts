@@ -13,6 +13,7 @@ import { SecretsService } from '../secrets/index.js';
 import { SessionsService } from '../sessions/index.js';
 import { WebhooksService } from '../webhooks/index.js';
 import { WorkflowsService } from '../workflows/index.js';
+import { defined } from '../platform/index.js';
 import type { FoundOfKind, SearchKind, SearchResult } from './search-result.js';
 
 export interface SearchRequest {
@@ -161,7 +162,7 @@ function listed<Item extends Listed>(
   }: { readonly titleOf: (item: Item) => string; readonly statusOf?: (item: Item) => string | null },
 ): SearchSource['find'] {
   return async (principal, { text, projectId, limit }) => {
-    const filter = { q: text, ...(projectId === undefined ? {} : { projectId }) };
+    const filter = defined({ q: text, projectId });
     const place = { limit: limit + 1, offset: 0, order: 'desc' } as const;
     const { items } = await list(principal, filter, place);
     const results = items.slice(0, limit).map((item): SearchResult => {

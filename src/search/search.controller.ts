@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Authenticated, CurrentPrincipal, type Principal } from '../access/index.js';
 import { ApiAnswers } from '../http/index.js';
-import { isoTime, timeOfId } from '../platform/index.js';
+import { defined, isoTime, timeOfId } from '../platform/index.js';
 import { SearchQuery, type SearchResultView, SearchView } from './search.dto.js';
 import type { FoundOfKind, SearchResult } from './search-result.js';
 import { SearchService } from './search.service.js';
@@ -24,11 +24,7 @@ export class SearchController {
     @CurrentPrincipal() principal: Principal,
     @Query() { q, kind, project_id: projectId, limit }: SearchQuery,
   ): Promise<SearchView> {
-    const request = {
-      text: q.trim(),
-      limit,
-      ...(projectId === undefined ? {} : { projectId: projectId.toLowerCase() }),
-    };
+    const request = defined({ text: q.trim(), limit, projectId: projectId?.toLowerCase() });
     const { kinds, found } = await this.search.find(principal, request, kind);
     return {
       data: found.flatMap(({ results }) => results).map(resultView),

@@ -15,6 +15,7 @@ import {
 } from '../http/index.js';
 import { Idempotent } from '../idempotency/index.js';
 import { idPlace, type Page, page } from '../pages/index.js';
+import { defined } from '../platform/index.js';
 import { ChangeSecretBody, CreateSecretBody, DeleteSecretQuery, ListSecretsQuery } from './secret.dto.js';
 import type { Secret } from './secret.js';
 import { secretView, SecretView } from './secret.view.js';
@@ -49,7 +50,7 @@ export class SecretsController {
     @Body() { project_id, name, value, description }: CreateSecretBody,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SecretView> {
-    const given = { name, value, ...(description === undefined ? {} : { description }) };
+    const given = defined({ name, value, description });
     return this.created(await this.secrets.create(principal, project_id?.toLowerCase(), given), response);
   }
 
@@ -62,11 +63,7 @@ export class SecretsController {
     @Query() query: ListSecretsQuery,
   ): Promise<Page<SecretView>> {
     const { project_id: projectId, name, q } = query;
-    const filter = {
-      ...(projectId === undefined ? {} : { projectId: projectId.toLowerCase() }),
-      ...(name === undefined ? {} : { name }),
-      ...(q === undefined ? {} : { q }),
-    };
+    const filter = defined({ projectId: projectId?.toLowerCase(), name, q });
     const { items, total } = await this.secrets.list(principal, filter, idPlace(query));
     return page(query, { rows: items, total, cursorOf: ({ id }) => [id], toItem: secretView });
   }

@@ -3,7 +3,7 @@ import type { Principal } from '../access/index.js';
 import { AuditTrail } from '../audit/index.js';
 import { Encryption } from '../encryption/index.js';
 import type { IdPlace } from '../pages/index.js';
-import { changeTime, CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
+import { changeTime, CLOCK, type Clock, defined, isoTime, newId } from '../platform/index.js';
 import { ProjectsService } from '../projects/index.js';
 import { sealContext, type Secret } from './secret.js';
 import { SecretUsers } from './secret-users.js';
@@ -80,11 +80,11 @@ export class SecretsService {
     current: Secret,
     { value, description }: Partial<Pick<NewSecret, 'value' | 'description'>>,
   ): Promise<Secret> {
-    const changes = {
-      ...(description === undefined ? {} : { description }),
-      ...(value === undefined ? {} : { version: current.version + 1 }),
+    const changes = defined({
+      description,
+      version: value === undefined ? undefined : current.version + 1,
       updatedAt: changeTime(current.updatedAt, this.clock.now()),
-    };
+    });
     const next: Secret = { ...current, ...changes, revision: current.revision + 1 };
     const sealed =
       value === undefined ? {} : { sealed: this.encryption.seal(value, sealContext(current.id)) };

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Principal } from '../access/index.js';
-import { CLOCK, type Clock } from '../platform/index.js';
+import { CLOCK, type Clock, defined } from '../platform/index.js';
 import { etagOf } from '../http/index.js';
 import { idPlace, type Page, page } from '../pages/index.js';
 import type { Session } from './session.js';
@@ -45,10 +45,5 @@ function filterOf({
   external_id,
   q,
 }: ListSessionsQuery): Parameters<SessionsService['list']>[1] {
-  return {
-    ...(status === undefined ? {} : { status }),
-    ...(project_id === undefined ? {} : { projectId: project_id.toLowerCase() }),
-    ...(external_id === undefined ? {} : { externalId: external_id }),
-    ...(q === undefined ? {} : { q }),
-  };
+  return defined({ status, projectId: project_id?.toLowerCase(), externalId: external_id, q });
 }

@@ -8,6 +8,7 @@ import {
   RequireScope,
 } from '../access/index.js';
 import { ApiAnswers, IdParam } from '../http/index.js';
+import { defined } from '../platform/index.js';
 import { RecentCallers } from './recent-callers.js';
 import { ChangeUserBody, ChangeUserQuery, PreviewRestrictionsQuery } from './user.dto.js';
 import { ReplaceUserBody } from './user-replacement.dto.js';
@@ -121,9 +122,11 @@ export class UsersController {
     { force }: ChangeUserQuery,
   ): Promise<UserView> {
     const user = await this.profiles.change(principal, id === ME ? principal.userId : id, {
-      ...(name === undefined ? {} : { name }),
-      ...(preferences === undefined ? {} : { preferences }),
-      ...(restrictions === undefined ? {} : { allowedIps: restrictions?.allowed_ips ?? null }),
+      ...defined({
+        name,
+        preferences,
+        allowedIps: restrictions === undefined ? undefined : (restrictions?.allowed_ips ?? null),
+      }),
       force: force === 'true',
     });
     const isOwn = user.id === principal.userId;

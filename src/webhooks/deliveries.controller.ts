@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
 import { ApiAnswers, ApiPage, IdParam } from '../http/index.js';
 import { idPlace, type Page, page } from '../pages/index.js';
+import { defined } from '../platform/index.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { ListDeliveriesQuery } from './webhook.dto.js';
 import { WebhookDeliveryDetailView, deliveryView, WebhookDeliveryView } from './webhook.view.js';
@@ -39,10 +40,10 @@ export class DeliveriesController {
   ): Promise<Page<WebhookDeliveryView>> {
     const webhook = await this.webhooks.read(principal, id);
     const { status, created_after: createdAfter } = query;
-    const filter = {
-      ...(status === undefined ? {} : { status }),
-      ...(createdAfter === undefined ? {} : { createdAfter: Date.parse(createdAfter) }),
-    };
+    const filter = defined({
+      status,
+      createdAfter: createdAfter === undefined ? undefined : Date.parse(createdAfter),
+    });
     const { items, total } = await this.deliveries.list(webhook, filter, idPlace(query));
     return page(query, { rows: items, total, cursorOf: (one) => [one.id], toItem: deliveryView });
   }

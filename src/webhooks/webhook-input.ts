@@ -1,5 +1,6 @@
 import { ValidationError } from '../errors/index.js';
 import { ExpressionSyntaxError } from '../expressions/index.js';
+import { defined } from '../platform/index.js';
 import { compileFilter, isEventPattern } from './event-selection.js';
 import type { EventSinks } from '../event-sinks/index.js';
 import type { ChangeWebhookBody } from './webhook.dto.js';
@@ -23,15 +24,14 @@ export function webhookInput(
         'must be an event type, or workflow.* or workflow.node.*',
       );
   if (typeof body.filter === 'string') requireFilter(body.filter);
-  const given = {
+  return defined({
     url: body.url,
     description: body.description,
     events: body.events,
     workflowIds: body.workflow_ids?.map((id) => id.toLowerCase()) ?? body.workflow_ids,
     filter: body.filter,
     format: body.format,
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  });
 }
 
 function requireUrl(text: string, sinks: Pick<EventSinks, 'of' | 'schemes'>): void {

@@ -16,6 +16,7 @@ import {
 import { Idempotent, type RepeatableRoute } from '../idempotency/index.js';
 import { idPlace, type Page, page } from '../pages/index.js';
 import { EventSinks } from '../event-sinks/index.js';
+import { defined } from '../platform/index.js';
 import {
   ChangeWebhookBody,
   CreateWebhookBody,
@@ -89,11 +90,7 @@ export class WebhooksController {
     @Query() query: ListWebhooksQuery,
   ): Promise<Page<WebhookView>> {
     const { project_id: projectId, status, q } = query;
-    const filter = {
-      ...(projectId === undefined ? {} : { projectId: projectId.toLowerCase() }),
-      ...(status === undefined ? {} : { status }),
-      ...(q === undefined ? {} : { q }),
-    };
+    const filter = defined({ projectId: projectId?.toLowerCase(), status, q });
     const { items, total } = await this.webhooks.list(principal, filter, idPlace(query));
     const lags = await this.webhooks.lags(items);
     const toItem = (webhook: Webhook): WebhookView => webhookView(webhook, lags.get(webhook.id) ?? 0);

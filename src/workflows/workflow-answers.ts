@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import type { Principal } from '../access/index.js';
 import { etagOf } from '../http/index.js';
 import { idPlace, type Page, page } from '../pages/index.js';
+import { defined } from '../platform/index.js';
 import type { ListWorkflowsQuery } from './workflow.dto.js';
 import type { Workflow } from './workflow.js';
 import { type SavedWorkflowView, workflowView, type WorkflowView } from './workflow.view.js';
@@ -51,10 +52,5 @@ function filterOf({
   tag,
   q,
 }: ListWorkflowsQuery): Parameters<WorkflowsService['list']>[1] {
-  return {
-    ...(status === undefined ? {} : { status }),
-    ...(project_id === undefined ? {} : { projectId: project_id.toLowerCase() }),
-    ...(tag === undefined ? {} : { tag }),
-    ...(q === undefined ? {} : { q }),
-  };
+  return defined({ status, projectId: project_id?.toLowerCase(), tag, q });
 }

@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsUUID } from 'class-validator';
 import { SearchedPageQuery } from '../pages/index.js';
+import { defined } from '../platform/index.js';
 
 /** Filter for a list of resources that belong to workflows, such as hooks and schedules. */
 export interface WorkflowItemsFilter {
@@ -24,9 +25,5 @@ export class WorkflowItemsQuery extends SearchedPageQuery {
 }
 
 export function workflowItemsFilter({ project_id, workflow_id, q }: WorkflowItemsQuery): WorkflowItemsFilter {
-  return {
-    ...(project_id === undefined ? {} : { projectId: project_id.toLowerCase() }),
-    ...(workflow_id === undefined ? {} : { workflowId: workflow_id.toLowerCase() }),
-    ...(q === undefined ? {} : { q }),
-  };
+  return defined({ projectId: project_id?.toLowerCase(), workflowId: workflow_id?.toLowerCase(), q });
 }

@@ -1,4 +1,5 @@
 import type { NodeDefinition } from '../engine/index.js';
+import { defined } from '../platform/index.js';
 import type { NodeDto, WorkflowBody } from './workflow.dto.js';
 import type { WorkflowInput } from './workflow.js';
 
@@ -8,16 +9,14 @@ import type { WorkflowInput } from './workflow.js';
 export function workflowInput({ nodes, config, ...body }: WorkflowBody): WorkflowInput {
   return {
     ...present(body),
-    ...(config === undefined ? {} : { config: present(config) }),
-    ...(nodes === undefined ? {} : { nodes: nodes.map(nodeDefinition) }),
+    ...defined({ config: config && present(config), nodes: nodes?.map(nodeDefinition) }),
   };
 }
 
 function nodeDefinition({ retry, cache, ...node }: NodeDto): NodeDefinition {
   return {
     ...present(node),
-    ...(retry === undefined ? {} : { retry: present(retry) }),
-    ...(cache === undefined ? {} : { cache: present(cache) }),
+    ...defined({ retry: retry && present(retry), cache: cache && present(cache) }),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   type WorkflowDefinition,
 } from '../engine/index.js';
 import type { Json, JsonObject } from '../expressions/index.js';
+import { defined } from '../platform/index.js';
 
 export const WORKFLOW_STATUSES = ['draft', 'active', 'paused', 'archived'] as const;
 export type WorkflowStatus = (typeof WORKFLOW_STATUSES)[number];
@@ -58,14 +59,12 @@ export interface WorkflowInput {
 
 /** Returns the definition that a workflow document contains, with defaults for omitted fields. */
 export function definitionOf(input: WorkflowInput): WorkflowDefinition {
-  return {
+  return defined({
     nodes: input.nodes ?? [],
-    config: { ...DEFAULT_CONFIG, ...withoutUndefined(input.config ?? {}) },
-    ...(input.input_schema === undefined || input.input_schema === null
-      ? {}
-      : { input_schema: input.input_schema }),
-    ...(input.output === undefined ? {} : { output: input.output }),
-  };
+    config: { ...DEFAULT_CONFIG, ...defined(input.config ?? {}) },
+    input_schema: input.input_schema ?? undefined,
+    output: input.output,
+  });
 }
 
 /** Adds defaults to a stored definition for fields that were introduced after it was stored. */
@@ -80,18 +79,5 @@ export function withDefaults(definition: WorkflowDefinition): WorkflowDefinition
 export function inputOf(workflow: Workflow): WorkflowInput {
   const { name, description, status, tags, definition } = workflow;
   const { config, nodes, input_schema, output } = definition;
-  return {
-    name,
-    description,
-    status,
-    config,
-    nodes,
-    tags,
-    ...(input_schema === undefined ? {} : { input_schema }),
-    ...(output === undefined ? {} : { output }),
-  };
-}
-
-function withoutUndefined<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, own]) => own !== undefined)) as T;
+  return defined({ name, description, status, config, nodes, tags, input_schema, output });
 }

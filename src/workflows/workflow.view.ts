@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Json, JsonObject } from '../expressions/index.js';
 import type { NodeDefinition, WorkflowConfig } from '../engine/index.js';
+import { defined } from '../platform/index.js';
 import { type Workflow, WORKFLOW_STATUSES, type WorkflowStatus, type WorkflowVersion } from './workflow.js';
 import { ConfigDto, NodeDto, WorkflowWarningView } from './workflow.dto.js';
 import type { LastExecution } from './workflow-executions.js';
@@ -81,7 +82,7 @@ export class WorkflowVersionView extends DefinitionView {
 
 export function workflowView(workflow: Workflow, last?: LastExecution): WorkflowView {
   const { definition } = workflow;
-  return {
+  return defined({
     id: workflow.id,
     project_id: workflow.projectId,
     name: workflow.name,
@@ -89,14 +90,14 @@ export function workflowView(workflow: Workflow, last?: LastExecution): Workflow
     status: workflow.status,
     version: workflow.version,
     config: definition.config,
-    ...(definition.input_schema === undefined ? {} : { input_schema: definition.input_schema }),
+    input_schema: definition.input_schema,
     nodes: definition.nodes,
-    ...(definition.output === undefined ? {} : { output: definition.output }),
+    output: definition.output,
     tags: workflow.tags,
     created_at: workflow.createdAt,
     updated_at: workflow.updatedAt,
-    ...(last === undefined ? {} : { last_execution: last }),
-  };
+    last_execution: last,
+  });
 }
 
 export function workflowVersionView({
@@ -106,14 +107,14 @@ export function workflowVersionView({
   createdAt,
   createdBy,
 }: WorkflowVersion): WorkflowVersionView {
-  return {
+  return defined({
     workflow_id: workflowId,
     version,
     config: definition.config,
-    ...(definition.input_schema === undefined ? {} : { input_schema: definition.input_schema }),
+    input_schema: definition.input_schema,
     nodes: definition.nodes,
-    ...(definition.output === undefined ? {} : { output: definition.output }),
+    output: definition.output,
     created_at: createdAt,
     created_by: createdBy,
-  };
+  });
 }

@@ -17,6 +17,7 @@ import {
 } from '../http/index.js';
 import { decodeCursor, type Page, page, PageQuery, requireOnePlace } from '../pages/index.js';
 import { ValidationError } from '../errors/index.js';
+import { defined } from '../platform/index.js';
 import type { Workflow } from './workflow.js';
 import {
   CreateWorkflowBody,
@@ -198,12 +199,10 @@ export class WorkflowsController {
     const workflow = await this.workflows.read(principal, id);
     requireOnePlace(query);
     const after = query.cursor === undefined ? undefined : versionOf(query.cursor);
-    const { items, total } = await this.workflows.versions(workflow, {
-      limit: query.limit + 1,
-      offset: query.offset,
-      order: query.order,
-      ...(after === undefined ? {} : { after }),
-    });
+    const { items, total } = await this.workflows.versions(
+      workflow,
+      defined({ limit: query.limit + 1, offset: query.offset, order: query.order, after }),
+    );
     return page(query, {
       rows: items,
       total,

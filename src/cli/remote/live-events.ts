@@ -6,6 +6,7 @@ import { type ConnectionState, eventStream } from '../../../clients/typescript/s
 import type { EventFilter } from '../../../clients/typescript/src/workflow-event.ts';
 import type { WireEvent } from '../../display/index.js';
 import { CommandError } from '../command-error.js';
+import { defined } from '../../platform/index.js';
 import type { Server } from './server.js';
 
 export interface LiveEventsOptions {
@@ -32,7 +33,7 @@ export async function openLiveEvents(
     baseUrl,
     token: key,
     filter,
-    ...(after === undefined ? {} : { after }),
+    ...defined({ after }),
     signal,
     onConnection: (state) => {
       if (state.state === 'connected') connected.resolve();

@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal, type Principal, RequireScope } from '../../access/index.js';
 import { ApiAnswers } from '../../http/index.js';
+import { defined } from '../../platform/index.js';
 import { FailuresService } from './failures.service.js';
 import { FailuresQuery, failuresView, FailuresView } from './failures.view.js';
 
@@ -25,11 +26,10 @@ export class FailuresController {
     @CurrentPrincipal() principal: Principal,
     @Query() { window, project_id, workflow_id }: FailuresQuery,
   ): Promise<FailuresView> {
-    const failures = await this.failures.failures(principal, {
-      window,
-      ...(project_id === undefined ? {} : { projectId: project_id.toLowerCase() }),
-      ...(workflow_id === undefined ? {} : { workflowId: workflow_id.toLowerCase() }),
-    });
+    const failures = await this.failures.failures(
+      principal,
+      defined({ window, projectId: project_id?.toLowerCase(), workflowId: workflow_id?.toLowerCase() }),
+    );
     return failuresView(failures);
   }
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../../access/index.js';
 import type { ExecutionStatus } from '../../execution-events/index.js';
-import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
+import { CLOCK, type Clock, defined, isoTime } from '../../platform/index.js';
 import { ProjectsService } from '../../projects/index.js';
 import { TtlCache } from '../stats/ttl-cache.js';
 import { type FailureGroup, failureGroups } from './failure-groups.js';
@@ -64,11 +64,11 @@ export class FailuresService {
     const key = JSON.stringify([window, workflowId, projectIds]);
     const { at, value } = await this.kept.get(key, async () => {
       const rows = await this.repository.newest(
-        {
+        defined({
           projectIds,
           createdAfter: isoTime(this.clock.now() - FAILURE_WINDOWS[window] * HOUR_MS),
-          ...(workflowId === undefined ? {} : { workflowId }),
-        },
+          workflowId,
+        }),
         STATUSES,
         MAX_EXAMINED + 1,
       );

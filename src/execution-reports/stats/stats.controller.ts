@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal, type Principal, RequireScope } from '../../access/index.js';
 import { ApiAnswers } from '../../http/index.js';
+import { defined } from '../../platform/index.js';
 import { LatestRunsQuery, StatsQuery } from './stats.dto.js';
 import { StatsService } from './stats.service.js';
 import { executionStatsView, ExecutionStatsView, latestRunsView, LatestRunsView } from './stats.view.js';
@@ -25,11 +26,10 @@ export class StatsController {
     @CurrentPrincipal() principal: Principal,
     @Query() { window, project_id, workflow_id }: StatsQuery,
   ): Promise<ExecutionStatsView> {
-    const stats = await this.stats.stats(principal, {
-      window,
-      ...(project_id === undefined ? {} : { projectId: project_id.toLowerCase() }),
-      ...(workflow_id === undefined ? {} : { workflowId: workflow_id.toLowerCase() }),
-    });
+    const stats = await this.stats.stats(
+      principal,
+      defined({ window, projectId: project_id?.toLowerCase(), workflowId: workflow_id?.toLowerCase() }),
+    );
     return executionStatsView(stats);
   }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../../access/index.js';
-import { CLOCK, type Clock } from '../../platform/index.js';
+import { CLOCK, type Clock, defined } from '../../platform/index.js';
 import { ProjectsService } from '../../projects/index.js';
 import { HOUR_MS } from '../../execution-totals/index.js';
 import { endedFigures } from './ended-figures.js';
@@ -60,10 +60,7 @@ export class StatsService {
         : [await this.projects.reach(principal, projectId)];
     const to = this.clock.now();
     const from = (Math.floor(to / HOUR_MS) + 1 - WINDOW_HOURS[window]) * HOUR_MS;
-    const filter = {
-      projectIds: projects.map(({ id }) => id),
-      ...(workflowId === undefined ? {} : { workflowId }),
-    };
+    const filter = defined({ projectIds: projects.map(({ id }) => id), workflowId });
     const hours = WINDOW_HOURS[window];
     if (projects.length === 0)
       return {

@@ -2,6 +2,7 @@ import type { ExecutionStatus } from '../../execution-events/index.js';
 import type { JsonObject } from '../../expressions/index.js';
 import type { TRIGGER_TYPES } from '../execution.view.js';
 import type { ExecutionListFilter } from '../executions.reader.js';
+import { defined } from '../../platform/index.js';
 
 export type BulkFilter = Omit<ExecutionListFilter, 'q'>;
 
@@ -37,7 +38,7 @@ export function filterToJson(filter: BulkFilter): JsonObject {
 
 export function filterFromJson(stored: object): BulkFilter {
   const given: StoredFilter = stored;
-  const fields = {
+  return defined({
     projectId: given.project_id,
     workflowId: given.workflow_id,
     sessionId: given.session_id,
@@ -48,6 +49,5 @@ export function filterFromJson(stored: object): BulkFilter {
     createdBefore: given.created_before,
     metadata: given.metadata === undefined ? undefined : new Map(Object.entries(given.metadata)),
     ids: given.ids,
-  };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  });
 }

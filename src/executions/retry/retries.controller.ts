@@ -8,6 +8,7 @@ import { ApiAnswers, IdParam, LOCATION_HEADER } from '../../http/index.js';
 import { traceOfRequest } from '../../trace-context/index.js';
 import { AcceptsTraceContext } from '../accepts-trace-context.js';
 import { executionView, ExecutionView } from '../execution.view.js';
+import { defined } from '../../platform/index.js';
 import { RetriesService } from './retries.service.js';
 import { RetryExecutionBody } from './retry.dto.js';
 
@@ -39,12 +40,12 @@ export class RetriesController {
     @Req() sent: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ExecutionView> {
-    const request = {
+    const request = defined({
       from: from ?? 'failed',
       version: version ?? 'same',
-      ...(input === undefined ? {} : { input }),
+      input,
       trace: traceOfRequest(sent),
-    };
+    });
     const source = await this.executions.read(principal, id);
     return this.retried(await this.retries.retry(principal, source, request), response);
   }

@@ -9,6 +9,7 @@ import {
   ServiceError,
   UnavailableError,
 } from '../../errors/index.js';
+import { defined } from '../../platform/index.js';
 
 export interface ErrorBody {
   readonly error: {
@@ -49,14 +50,14 @@ export function serviceError(thrown: unknown): ServiceError {
 export function errorBody(error: ServiceError, requestId: string): ErrorBody {
   const { type, message, details, retryAfterSeconds, code } = error;
   return {
-    error: {
+    error: defined({
       type,
       message,
-      ...(details === undefined ? {} : { details }),
-      ...(retryAfterSeconds === undefined ? {} : { retry_after: retryAfterSeconds }),
+      details,
+      retry_after: retryAfterSeconds,
       code,
       request_id: requestId,
-    },
+    }),
   };
 }
 
