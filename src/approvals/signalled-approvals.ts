@@ -5,7 +5,7 @@ import { type Actor, AuditTrail } from '../audit/index.js';
 import { fold, type NodeState } from '../engine/index.js';
 import type { Execution } from '../execution-store/index.js';
 import { Inbox } from '../inbox/index.js';
-import type { Json } from '../expressions/index.js';
+import { isJsonObject, type Json } from '../expressions/index.js';
 import type { Write } from '../storage/index.js';
 import { PlanCache } from '../workflows/index.js';
 import { ApprovalExecutions } from './approval-executions.js';
@@ -95,7 +95,6 @@ function isRestricted({ awaits: awaited }: NodeState): boolean {
 
 /** Returns whether the payload of a signal approves; null if the payload contains no decision. */
 function approvedBy(payload: Json): boolean | null {
-  const isObject = typeof payload === 'object' && payload !== null && !Array.isArray(payload);
-  const approved = isObject && 'approved' in payload ? payload['approved'] : null;
+  const approved = isJsonObject(payload) ? payload['approved'] : null;
   return typeof approved === 'boolean' ? approved : null;
 }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../expressions/index.js';
+import { isJsonObject, type Json } from '../expressions/index.js';
 
 /**
  * Kinds of differences between the values of two executions. `added`: only the other execution has the value.
@@ -75,7 +75,7 @@ function equalInside(base: Side, other: Side): readonly Pick<Pair, 'base' | 'oth
     return base.length === other.length
       ? base.map((item: Json, index) => ({ base: item, other: other[index] as Json }))
       : null;
-  if (!isObject(base) || !isObject(other)) return null;
+  if (!isJsonObject(base) || !isJsonObject(other)) return null;
   const keys = Object.keys(base);
   if (keys.length !== Object.keys(other).length || !keys.every((key) => Object.hasOwn(other, key)))
     return null;
@@ -91,7 +91,7 @@ function changeOf({ path, base, other }: Pair): ValueChange {
 /** Returns the pairs of elements or fields of two values; null unless both values are objects or both are arrays. */
 function innerPairs({ path, base, other }: Pair): readonly Pair[] | null {
   if (Array.isArray(base) && Array.isArray(other)) return itemPairs(path, base, other);
-  if (!isObject(base) || !isObject(other)) return null;
+  if (!isJsonObject(base) || !isJsonObject(other)) return null;
   const keys = new Set([...Object.keys(base), ...Object.keys(other)]);
   return [...keys].map((key) => ({
     path: `${path}/${escaped(key)}`,
@@ -127,10 +127,6 @@ function equalAtEnd(base: readonly Json[], other: readonly Json[], shorter: numb
   )
     end += 1;
   return end;
-}
-
-function isObject(value: Side): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function escaped(key: string): string {

@@ -1,5 +1,5 @@
-import { type Budget, type Value, ExpressionError, describeKind, isList, isMap } from './value.js';
-import type { Json, JsonObject } from './json.js';
+import { type Budget, type Value, ExpressionError, describeKind, isList } from './value.js';
+import { isJsonObject, type Json, type JsonObject } from './json.js';
 
 export interface Call {
   readonly budget: Budget;
@@ -41,7 +41,7 @@ export function onList(min: number, max: number, run: Run<readonly Json[]>): Exp
 }
 
 export function onMap(run: Run<JsonObject>): ExpressionMethod {
-  return { arity: [0, 0], run: narrowed(isMap, 'map', run) };
+  return { arity: [0, 0], run: narrowed(isJsonObject, 'map', run) };
 }
 
 function narrowed<T extends Json>(

@@ -17,11 +17,10 @@ import {
   describeKind,
   equals,
   isList,
-  isMap,
   kindOf,
   toText,
 } from './value.js';
-import type { Json } from './json.js';
+import { isJsonObject, type Json } from './json.js';
 
 function numberArgument(call: Call, value: Json): number {
   if (typeof value === 'number') return value;
@@ -31,7 +30,7 @@ function numberArgument(call: Call, value: Json): number {
 function size(call: Call, value: Json): number {
   if (typeof value === 'string') return characters(call, value).length;
   if (isList(value)) return value.length;
-  if (isMap(value)) {
+  if (isJsonObject(value)) {
     const { length } = Object.keys(value);
     call.budget.spend(length);
     return length;

@@ -1,4 +1,4 @@
-import type { Json } from './json.js';
+import { isJsonObject, type Json } from './json.js';
 import {
   type Budget,
   ExpressionError,
@@ -7,7 +7,6 @@ import {
   describeKind,
   equals,
   isList,
-  isMap,
 } from './value.js';
 
 export type OperatorName = '+' | '-' | '*' | '/' | '%' | '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in';
@@ -70,7 +69,7 @@ export const OPERATORS: Readonly<Record<OperatorName, Operator>> = {
       budget.spend(b.length);
       return b.some((element) => equals(budget, a, element));
     }
-    if (isMap(b) && typeof a === 'string') return Object.hasOwn(b, a);
+    if (isJsonObject(b) && typeof a === 'string') return Object.hasOwn(b, a);
     const hint = typeof b === 'string' ? '; use text.contains(part)' : '';
     throw wrongKinds('a list, or a string and a map', a, b, site, hint);
   },

@@ -10,13 +10,12 @@ import {
   Optional,
   describeKind,
   isList,
-  isMap,
   lookUp,
   select,
   setField,
   unwrap,
 } from './value.js';
-import type { Json } from './json.js';
+import { isJsonObject, type Json } from './json.js';
 
 /**
  * Cost of an error that `&&`, `||`, `all` or `exists` ignores. The cost is high, because creating an error object is
@@ -135,7 +134,7 @@ export interface Loop {
 function elements(loop: Loop, frame: Frame): readonly Json[] {
   const items = loop.items(frame);
   if (isList(items)) return items;
-  if (isMap(items)) {
+  if (isJsonObject(items)) {
     const keys = Object.keys(items);
     frame.budget.spend(keys.length);
     return keys;

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from './json.js';
+import { isJsonObject, type Json, type JsonObject } from './json.js';
 
 /** Maximum cost of one evaluation, which takes about 20 ms. Evaluating one syntax node costs 1. */
 const BUDGET = 1_000_000;
@@ -115,10 +115,6 @@ export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-export function isMap(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * The list element or object field with the given key. Undefined if it does not exist. Inherited properties are not
  * read.
@@ -154,7 +150,7 @@ function whyMissing(target: Json, key: Json, { path, whole }: ValuePath): string
     if (typeof key !== 'number') return 'elements of a list are read by index, not by field name';
     return `the list has ${target.length} element${target.length === 1 ? '' : 's'}, but none at index ${key}`;
   }
-  if (!isMap(target)) return `the container of \`${path}\` is ${describeKind(target)}`;
+  if (!isJsonObject(target)) return `the container of \`${path}\` is ${describeKind(target)}`;
   if (typeof key !== 'string') return `the keys of a map are strings, not ${describeKind(key)}`;
   const what = path === whole ? 'the field does not exist' : `\`${path}\` does not exist`;
   return `${what} (for optional fields, use \`.?name\` with \`.orValue(...)\`, or \`has(...)\`)`;

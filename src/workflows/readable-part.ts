@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../expressions/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../expressions/index.js';
 import type { NodeDefinition } from '../engine/index.js';
 import type { InputFault } from '../errors/index.js';
 import type { WorkflowInput } from './workflow.js';
@@ -17,7 +17,7 @@ export function readablePart(
   document: Json | undefined,
   faults: readonly InputFault[],
 ): WorkflowInput | undefined {
-  if (!isObject(document)) return undefined;
+  if (!isJsonObject(document)) return undefined;
   const { nodes = [], input_schema, output } = document;
   if (!Array.isArray(nodes)) return undefined;
   const faulty = new Map<number, Set<string>>();
@@ -32,15 +32,11 @@ export function readablePart(
     nodes: (nodes as readonly Json[]).map(
       (node, index) => without(node, faulty.get(index)) as unknown as NodeDefinition,
     ),
-    ...(isObject(input_schema) ? { input_schema } : {}),
+    ...(isJsonObject(input_schema) ? { input_schema } : {}),
     ...(output === undefined || output === null ? {} : { output }),
   };
 }
 
 function without(node: Json, faulty: ReadonlySet<string> = new Set()): JsonObject {
   return Object.fromEntries(Object.entries(node as JsonObject).filter(([name]) => !faulty.has(name)));
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Fault, Json, JsonObject } from '../../expressions/index.js';
+import { type Fault, isJsonObject, type Json, type JsonObject } from '../../expressions/index.js';
 import { placeOf, significantErrors, toFault } from '../../json-schema/index.js';
 import { compileLinearPattern } from './linear-pattern.js';
 import { vetSchema, WORK_KEYWORD } from './untrusted-schema.js';
@@ -160,7 +160,7 @@ function faultsOf(validate: ValidateFunction, input: Json, budget: Budget, work:
  */
 function sizeOf(value: Json): number {
   if (typeof value === 'string') return Math.ceil(value.length / 16);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value).length : 0;
+  return isJsonObject(value) ? Object.keys(value).length : 0;
 }
 
 /** Returns a value as JSON with sorted keys, so that equal values have equal JSON texts. */

@@ -1,4 +1,4 @@
-import { at, type Fault, type Json, type JsonObject } from '../../expressions/index.js';
+import { at, type Fault, isJsonObject, type Json, type JsonObject } from '../../expressions/index.js';
 import { compileLinearPattern, PatternError } from './linear-pattern.js';
 
 /**
@@ -63,7 +63,7 @@ class Vetting {
 
   visit(schema: Json, parts: readonly (string | number)[], pointer: string, depth: number): Json {
     this.pointers.add(pointer);
-    if (!isObject(schema)) return schema;
+    if (!isJsonObject(schema)) return schema;
     if (depth > MAX_DEPTH || this.pointers.size > MAX_SUBSCHEMAS) {
       if (!this.faults.some(({ code }) => code === 'schema_too_large'))
         this.fault(
@@ -85,7 +85,7 @@ class Vetting {
       if (LISTS.includes(key) && Array.isArray(value))
         copied.push([key, value.map((item: Json, i) => child(item, i))]);
       else if (ONE.includes(key)) copied.push([key, child(value)]);
-      else if (MAPS.includes(key) && isObject(value)) {
+      else if (MAPS.includes(key) && isJsonObject(value)) {
         if (key === 'patternProperties')
           for (const name of Object.keys(value)) this.vetPattern(name, [...parts, key, name]);
         const entries = Object.entries(value).map(([name, of]): [string, Json] => [name, child(of, name)]);
@@ -154,8 +154,4 @@ function decodePointer(reference: string): string {
   } catch {
     return '';
   }
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
