@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isId } from '../platform/index.js';
-import type { IdPlace } from '../pages/index.js';
+import type { IdPlace, PageRows } from '../pages/index.js';
 import type { AuditEntryEntity } from './audit-entry.entity.js';
 import { type AuditFilter, AuditRepository } from './audit.repository.js';
 import { PeopleNames } from './people-names.js';
@@ -22,11 +22,7 @@ export class AuditLog {
   /**
    * @param text only entries whose actor or target has this id, or a name with this part
    */
-  async list(
-    filter: AuditFilter,
-    text: string | undefined,
-    place: IdPlace,
-  ): Promise<{ readonly items: readonly NamedEntry[]; readonly total: number }> {
+  async list(filter: AuditFilter, text: string | undefined, place: IdPlace): Promise<PageRows<NamedEntry>> {
     const { items, total } = await this.entries.list(await this.withText(filter, text), place);
     const names = await this.namesOf(filter.teamId, items);
     return {

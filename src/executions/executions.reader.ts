@@ -6,6 +6,7 @@ import { ProjectsService } from '../projects/index.js';
 import { PlanCache, PlanUnavailableError } from '../workflows/index.js';
 import { ExecutionFinder, type FoundExecutions, MAX_FOUND } from '../execution-search/index.js';
 import { type Execution, type ExecutionFilter } from '../execution-store/index.js';
+import type { PageRows } from '../pages/index.js';
 import { ExecutionListRepository, type ExecutionPage } from './execution-list.repository.js';
 import { type NodeExecution, NodeTable } from './node-execution.js';
 import { NodeValues } from './node-values.js';
@@ -34,7 +35,7 @@ export class ExecutionsReader {
     principal: Principal,
     filter: ExecutionListFilter,
     page: ExecutionPage,
-  ): Promise<{ readonly items: readonly Execution[]; readonly total: number }> {
+  ): Promise<PageRows<Execution>> {
     const { projectId, q, ...rest } = filter;
     const projectIds = (await this.projects.within(principal, projectId)).map(({ id }) => id);
     if (q === undefined) return this.lists.list({ ...rest, projectIds }, page);
@@ -79,7 +80,7 @@ export class ExecutionsReader {
   async nodes(
     execution: Execution,
     { start, limit, nodeId }: { readonly start: number; readonly limit: number; readonly nodeId?: string },
-  ): Promise<{ readonly items: readonly NodeExecution[]; readonly total: number }> {
+  ): Promise<PageRows<NodeExecution>> {
     const nodes = await this.definedNodes(execution);
     const rows = new NodeRows(nodes, await this.itemCounts(execution.id, nodes), nodeId);
     const table = new NodeTable(rows.part(start, limit));

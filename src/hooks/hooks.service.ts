@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import { AuditTrail } from '../audit/index.js';
 import { ValidationError } from '../errors/index.js';
-import type { IdPlace } from '../pages/index.js';
+import type { IdPlace, PageRows } from '../pages/index.js';
 import { changeTime, CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
 import { ProjectsService } from '../projects/index.js';
 import { WorkflowsService } from '../workflows/index.js';
@@ -96,16 +96,13 @@ export class HooksService {
     principal: Principal,
     filter: Omit<HookFilter, 'projectIds'> & { readonly projectId?: string },
     place: IdPlace,
-  ): Promise<{ readonly items: readonly Hook[]; readonly total: number }> {
+  ): Promise<PageRows<Hook>> {
     const { projectId, ...rest } = filter;
     const projects = await this.projects.within(principal, projectId);
     return this.repository.list({ ...rest, projectIds: projects.map(({ id }) => id) }, place);
   }
 
-  deliveries(
-    { id }: Hook,
-    place: IdPlace,
-  ): Promise<{ readonly items: readonly Delivery[]; readonly total: number }> {
+  deliveries({ id }: Hook, place: IdPlace): Promise<PageRows<Delivery>> {
     return this.deliveryLog.list(id, place);
   }
 

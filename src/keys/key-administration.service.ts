@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { atLeast, type Principal } from '../access/index.js';
 import { AccessChanges } from '../audit/index.js';
 import { changeTime, CLOCK, type Clock, defined, isoTime } from '../platform/index.js';
-import type { IdPlace } from '../pages/index.js';
+import type { IdPlace, PageRows } from '../pages/index.js';
 import { ProjectsService } from '../projects/index.js';
 import type { ApiKey, KeyEnvironment, NewKey } from './api-key.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
@@ -55,7 +55,7 @@ export class KeyAdministration {
     principal: Principal,
     { environment, projectId, userId, q }: KeyListFilter,
     place: IdPlace,
-  ): Promise<{ readonly items: readonly ApiKey[]; readonly total: number }> {
+  ): Promise<PageRows<ApiKey>> {
     const isAdmin = atLeast(principal.role, 'admin');
     if (!isAdmin && userId !== undefined && userId !== principal.userId) throw new KeysOfOthersError();
     if (projectId !== undefined) await this.projects.reach(principal, projectId);

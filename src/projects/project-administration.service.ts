@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import { AccessChanges, type AuditEvent, changeEvent, type ResourceStates } from '../audit/index.js';
 import { changeTime, CLOCK, type Clock, isoTime } from '../platform/index.js';
-import { type IdPlace } from '../pages/index.js';
+import { type IdPlace, type PageRows } from '../pages/index.js';
 import { ValidationError } from '../errors/index.js';
 import { BeyondProjectError } from '../users/index.js';
 import type { Project } from './project.js';
@@ -44,10 +44,7 @@ export class ProjectAdministration {
     return project;
   }
 
-  list(
-    { teamId, projectId }: Principal,
-    place: IdPlace,
-  ): Promise<{ readonly items: readonly Project[]; readonly total: number }> {
+  list({ teamId, projectId }: Principal, place: IdPlace): Promise<PageRows<Project>> {
     return this.repository.list({ teamId, projectId }, place);
   }
 

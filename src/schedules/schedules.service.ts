@@ -4,7 +4,7 @@ import { AuditTrail, type ResourceStates } from '../audit/index.js';
 import { ConflictError, ValidationError } from '../errors/index.js';
 import { StartChecks } from '../execution-start/index.js';
 import type { Execution } from '../execution-store/index.js';
-import type { IdPlace } from '../pages/index.js';
+import type { IdPlace, PageRows } from '../pages/index.js';
 import { changeTime, CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
 import { ProjectsService } from '../projects/index.js';
 import type { Write } from '../storage/index.js';
@@ -128,7 +128,7 @@ export class SchedulesService {
     principal: Principal,
     filter: Omit<ScheduleFilter, 'projectIds'> & { readonly projectId?: string },
     place: IdPlace,
-  ): Promise<{ readonly items: readonly Schedule[]; readonly total: number }> {
+  ): Promise<PageRows<Schedule>> {
     const { projectId, ...rest } = filter;
     const projects = await this.projects.within(principal, projectId);
     return this.repository.list({ ...rest, projectIds: projects.map(({ id }) => id) }, place);
@@ -241,10 +241,7 @@ export class SchedulesService {
     return backfill;
   }
 
-  backfillsOf(
-    { id }: Schedule,
-    place: IdPlace,
-  ): Promise<{ readonly items: readonly Backfill[]; readonly total: number }> {
+  backfillsOf({ id }: Schedule, place: IdPlace): Promise<PageRows<Backfill>> {
     return this.backfills.list(id, place);
   }
 
@@ -259,10 +256,7 @@ export class SchedulesService {
     return instantsBetween(this.instantsOf(timing), this.clock.now(), Infinity, count);
   }
 
-  fires(
-    { id }: Schedule,
-    place: IdPlace,
-  ): Promise<{ readonly items: readonly Fire[]; readonly total: number }> {
+  fires({ id }: Schedule, place: IdPlace): Promise<PageRows<Fire>> {
     return this.fireLog.list(id, place);
   }
 

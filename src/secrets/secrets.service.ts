@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import { AuditTrail } from '../audit/index.js';
 import { Encryption } from '../encryption/index.js';
-import type { IdPlace } from '../pages/index.js';
+import type { IdPlace, PageRows } from '../pages/index.js';
 import { changeTime, CLOCK, type Clock, defined, isoTime, newId } from '../platform/index.js';
 import { ProjectsService } from '../projects/index.js';
 import { sealContext, type Secret } from './secret.js';
@@ -65,7 +65,7 @@ export class SecretsService {
     principal: Principal,
     { projectId, ...filter }: Omit<SecretFilter, 'projectIds'> & { readonly projectId?: string },
     place: IdPlace,
-  ): Promise<{ readonly items: readonly Secret[]; readonly total: number }> {
+  ): Promise<PageRows<Secret>> {
     const projects = await this.projects.within(principal, projectId);
     return this.repository.list({ ...filter, projectIds: projects.map(({ id }) => id) }, place);
   }

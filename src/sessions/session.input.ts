@@ -1,5 +1,5 @@
 import type { JsonObject } from '../expressions/index.js';
-import { instantOf, isoTime } from '../platform/index.js';
+import { defined, instantOf, isoTime } from '../platform/index.js';
 import { mergePatch } from '../http/index.js';
 import { ValidationError } from '../errors/index.js';
 import type { NewSession, Session, SessionInput } from './session.js';
@@ -36,12 +36,7 @@ export function sessionChange(session: Session, body: ChangeSessionBody, now: nu
 }
 
 function settings(body: ChangeSessionBody, now: number): SessionInput {
-  const expiresAt = expiryOf(body, now);
-  return {
-    ...(body.name === undefined ? {} : { name: body.name }),
-    ...(body.concurrency === undefined ? {} : { concurrency: body.concurrency }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  };
+  return defined({ name: body.name, concurrency: body.concurrency, expiresAt: expiryOf(body, now) });
 }
 
 /** Merges a patch into a JSON document (RFC 7396). A null patch empties the document. */

@@ -5,6 +5,7 @@ import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
 import { ValidationError } from '../errors/index.js';
 import { type Write, Writer } from '../storage/index.js';
 import { ProjectsService } from '../projects/index.js';
+import type { PageRows } from '../pages/index.js';
 import {
   bytesOf,
   MAX_DOCUMENT_BYTES,
@@ -90,7 +91,7 @@ export class SessionsService {
     principal: Principal,
     filter: Omit<SessionFilter, 'projectIds'> & { readonly projectId?: string },
     page: SessionPage,
-  ): Promise<{ readonly items: readonly Session[]; readonly total: number }> {
+  ): Promise<PageRows<Session>> {
     const { projectId, ...rest } = filter;
     const projects = await this.projects.within(principal, projectId);
     const projectIds = projects.map(({ id }) => id);

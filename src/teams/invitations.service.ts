@@ -4,7 +4,7 @@ import type { Principal } from '../access/index.js';
 import { AccessChanges, type AuditEvent } from '../audit/index.js';
 import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
-import type { IdPlace } from '../pages/index.js';
+import type { IdPlace, PageRows } from '../pages/index.js';
 import type { Write } from '../storage/index.js';
 import { hashOfInvitationToken, type Invitation, INVITATION_DAYS } from './invitation.js';
 import { InvitationsRepository } from './invitations.repository.js';
@@ -68,11 +68,7 @@ export class InvitationsService {
   }
 
   /** @throws TeamNotFoundError; TeamOutOfReachError. */
-  async list(
-    principal: Principal,
-    teamId: string,
-    place: IdPlace,
-  ): Promise<{ readonly items: readonly Invitation[]; readonly total: number }> {
+  async list(principal: Principal, teamId: string, place: IdPlace): Promise<PageRows<Invitation>> {
     await this.reach.read(principal, teamId);
     return this.repository.listOpen({ teamId }, isoTime(this.clock.now()), place);
   }

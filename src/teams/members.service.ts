@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { atLeast, type Principal, requireScope, type Role } from '../access/index.js';
 import { AccessChanges } from '../audit/index.js';
-import type { IdPlace } from '../pages/index.js';
+import type { IdPlace, PageRows } from '../pages/index.js';
 import type { Write } from '../storage/index.js';
 import {
   InvalidUserError,
@@ -58,11 +58,7 @@ export class MembersService {
   ) {}
 
   /** @throws TeamNotFoundError; TeamOutOfReachError. */
-  async list(
-    principal: Principal,
-    teamId: string,
-    place: IdPlace,
-  ): Promise<{ readonly items: readonly Member[]; readonly total: number }> {
+  async list(principal: Principal, teamId: string, place: IdPlace): Promise<PageRows<Member>> {
     await this.reach.read(principal, teamId);
     const { items, total } = await this.repository.listMembers(teamId, place);
     const users = new Map(

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock, isoTime } from '../platform/index.js';
-import type { IdPlace } from '../pages/index.js';
+import type { IdPlace, PageRows } from '../pages/index.js';
 import { UsersService } from '../users/index.js';
 import type { Invitation, ReceivedInvitation } from './invitation.js';
 import { InvitationsRepository } from './invitations.repository.js';
@@ -16,10 +16,7 @@ export class ReceivedInvitations {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async list(
-    email: string,
-    place: IdPlace,
-  ): Promise<{ readonly items: readonly ReceivedInvitation[]; readonly total: number }> {
+  async list(email: string, place: IdPlace): Promise<PageRows<ReceivedInvitation>> {
     const { items, total } = await this.repository.listOpen({ email }, isoTime(this.clock.now()), place);
     return { items: await this.complete(items), total };
   }

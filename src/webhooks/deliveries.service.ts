@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import { AuditTrail } from '../audit/index.js';
-import type { IdPlace } from '../pages/index.js';
+import type { IdPlace, PageRows } from '../pages/index.js';
 import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
 import { Writer } from '../storage/index.js';
 import { type DeliveryFilter, DeliveriesRepository } from './deliveries.repository.js';
@@ -27,11 +27,7 @@ export class DeliveriesService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  list(
-    webhook: Webhook,
-    filter: DeliveryFilter,
-    place: IdPlace,
-  ): Promise<{ readonly items: readonly Delivery[]; readonly total: number }> {
+  list(webhook: Webhook, filter: DeliveryFilter, place: IdPlace): Promise<PageRows<Delivery>> {
     return this.repository.list(webhook.id, filter, place);
   }
 

@@ -4,7 +4,7 @@ import { AuditTrail, type ResourceStates } from '../audit/index.js';
 import { Encryption } from '../encryption/index.js';
 import { ValidationError } from '../errors/index.js';
 import { decodeCursor, JournalRepository, JournalTail } from '../journal/index.js';
-import type { IdPlace } from '../pages/index.js';
+import type { IdPlace, PageRows } from '../pages/index.js';
 import { changeTime, CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
 import { ProjectDeletions, ProjectsService } from '../projects/index.js';
 import type { Write } from '../storage/index.js';
@@ -108,7 +108,7 @@ export class WebhooksService {
     principal: Principal,
     { projectId, ...filter }: Omit<WebhookFilter, 'projectIds'> & { readonly projectId?: string },
     place: IdPlace,
-  ): Promise<{ readonly items: readonly Webhook[]; readonly total: number }> {
+  ): Promise<PageRows<Webhook>> {
     const projects = await this.projects.within(principal, projectId);
     const projectIds = projects.map(({ id }) => id);
     return this.repository.list({ ...filter, projectIds }, place);

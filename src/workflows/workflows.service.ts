@@ -9,6 +9,7 @@ import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
 import { ServiceError, ValidationError } from '../errors/index.js';
 import { type Write, Writer } from '../storage/index.js';
 import { ProjectsService } from '../projects/index.js';
+import type { PageRows } from '../pages/index.js';
 import {
   definitionOf,
   mayBecome,
@@ -109,7 +110,7 @@ export class WorkflowsService {
     principal: Principal,
     filter: Omit<WorkflowFilter, 'projectIds'> & { readonly projectId?: string },
     page: WorkflowPage,
-  ): Promise<{ readonly items: readonly Workflow[]; readonly total: number }> {
+  ): Promise<PageRows<Workflow>> {
     const { projectId, ...rest } = filter;
     const projects = await this.projects.within(principal, projectId);
     return this.repository.list({ ...rest, projectIds: projects.map(({ id }) => id) }, page);
@@ -178,10 +179,7 @@ export class WorkflowsService {
     return found;
   }
 
-  versions(
-    workflow: Workflow,
-    page: VersionPage,
-  ): Promise<{ readonly items: readonly WorkflowVersion[]; readonly total: number }> {
+  versions(workflow: Workflow, page: VersionPage): Promise<PageRows<WorkflowVersion>> {
     return this.repository.versions(workflow.id, page);
   }
 

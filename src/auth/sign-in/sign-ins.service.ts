@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { refusing } from '../../access/index.js';
 import { AuditTrail } from '../../audit/index.js';
 import { CLOCK, type Clock } from '../../platform/index.js';
-import type { IdPlace } from '../../pages/index.js';
+import type { IdPlace, PageRows } from '../../pages/index.js';
 import { type Write, Writer } from '../../storage/index.js';
 import { TeamsService } from '../../teams/index.js';
 import { personFrom, type RequestOrigin } from '../request-address.js';
@@ -50,10 +50,7 @@ export class SignInsService {
     return signIn;
   }
 
-  list(
-    { userId }: SignIn,
-    place: IdPlace,
-  ): Promise<{ readonly items: readonly SignIn[]; readonly total: number }> {
+  list({ userId }: SignIn, place: IdPlace): Promise<PageRows<SignIn>> {
     return this.repository.findOfUser(userId, limitsAt(this.clock.now()), place);
   }
 
