@@ -44,11 +44,9 @@ class World {
     },
     { slimParts: () => this.journal() },
     {
-      within: (_caller, id) => {
+      idsWithin: (_caller, id) => {
         if (this.reachFailure !== null) return Promise.reject(this.reachFailure);
-        const ids = id === undefined ? ['p1', 'p2'] : [id];
-        const rest = { teamId: CALLER.teamId, name: '', description: null, createdAt: '', updatedAt: '' };
-        return Promise.resolve(ids.map((one) => ({ id: one, ...rest })));
+        return Promise.resolve(id === undefined ? ['p1', 'p2'] : [id]);
       },
     },
     {

@@ -24,7 +24,7 @@ export class ExecutionsReader {
     @Inject(ExecutionListRepository)
     private readonly lists: Pick<ExecutionListRepository, 'list' | 'idsAfter'>,
     @Inject(JournalRepository) private readonly journal: Pick<JournalRepository, 'slimParts'>,
-    @Inject(ProjectsService) private readonly projects: Pick<ProjectsService, 'within'>,
+    @Inject(ProjectsService) private readonly projects: Pick<ProjectsService, 'idsWithin'>,
     @Inject(PlanCache) private readonly plans: Pick<PlanCache, 'of' | 'definition'>,
     @Inject(NodeValues) private readonly values: Pick<NodeValues, 'shown'>,
     @Inject(ExecutionFinder) private readonly finder: Pick<ExecutionFinder, 'find'>,
@@ -37,7 +37,7 @@ export class ExecutionsReader {
     page: ExecutionPage,
   ): Promise<PageRows<Execution>> {
     const { projectId, q, ...rest } = filter;
-    const projectIds = (await this.projects.within(principal, projectId)).map(({ id }) => id);
+    const projectIds = await this.projects.idsWithin(principal, projectId);
     if (q === undefined) return this.lists.list({ ...rest, projectIds }, page);
     const { ids } = await this.finder.find(q, projectIds, MAX_FOUND);
     return this.lists.list({ ...rest, projectIds, ids }, page);
@@ -53,7 +53,7 @@ export class ExecutionsReader {
     projectId: string | undefined,
     limit: number,
   ): Promise<Omit<FoundExecutions, 'ids'> & { readonly items: readonly Execution[] }> {
-    const projectIds = (await this.projects.within(principal, projectId)).map(({ id }) => id);
+    const projectIds = await this.projects.idsWithin(principal, projectId);
     const { ids, ...rest } = await this.finder.find(text, projectIds, limit);
     const page = { limit, offset: 0, order: 'desc' } as const;
     const { items } = ids.length === 0 ? { items: [] } : await this.lists.list({ projectIds, ids }, page);
@@ -68,8 +68,8 @@ export class ExecutionsReader {
     limit: number,
   ): Promise<readonly string[]> {
     const { projectId, ...rest } = filter;
-    const projects = await this.projects.within(principal, projectId);
-    return this.lists.idsAfter({ ...rest, projectIds: projects.map(({ id }) => id) }, after, limit);
+    const projectIds = await this.projects.idsWithin(principal, projectId);
+    return this.lists.idsAfter({ ...rest, projectIds }, after, limit);
   }
 
   /**

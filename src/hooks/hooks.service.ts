@@ -98,8 +98,8 @@ export class HooksService {
     place: IdPlace,
   ): Promise<PageRows<Hook>> {
     const { projectId, ...rest } = filter;
-    const projects = await this.projects.within(principal, projectId);
-    return this.repository.list({ ...rest, projectIds: projects.map(({ id }) => id) }, place);
+    const projectIds = await this.projects.idsWithin(principal, projectId);
+    return this.repository.list({ ...rest, projectIds }, place);
   }
 
   deliveries({ id }: Hook, place: IdPlace): Promise<PageRows<Delivery>> {

@@ -91,14 +91,18 @@ export class ProjectsService {
   }
 
   /**
-   * Returns the projects whose resources a list contains: the requested project, or all projects that the principal may
-   * access.
+   * Returns the ids of the projects whose resources a list contains: the requested project, or all projects that the
+   * principal may access.
    *
    * @throws ProjectNotFoundError when no project has the requested id; ProjectOutOfReachError when the principal may
    * not access the requested project.
    */
-  async within(principal: Principal, requestedId: string | undefined): Promise<readonly Project[]> {
-    return requestedId === undefined ? this.reachable(principal) : [await this.reach(principal, requestedId)];
+  async idsWithin(principal: Principal, requestedId: string | undefined): Promise<readonly string[]> {
+    const projects =
+      requestedId === undefined
+        ? await this.reachable(principal)
+        : [await this.reach(principal, requestedId)];
+    return projects.map(({ id }) => id);
   }
 
   /** Prepares a new project. The caller must commit the returned writes. */

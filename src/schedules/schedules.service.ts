@@ -130,8 +130,8 @@ export class SchedulesService {
     place: IdPlace,
   ): Promise<PageRows<Schedule>> {
     const { projectId, ...rest } = filter;
-    const projects = await this.projects.within(principal, projectId);
-    return this.repository.list({ ...rest, projectIds: projects.map(({ id }) => id) }, place);
+    const projectIds = await this.projects.idsWithin(principal, projectId);
+    return this.repository.list({ ...rest, projectIds }, place);
   }
 
   /**

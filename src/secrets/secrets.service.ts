@@ -66,8 +66,8 @@ export class SecretsService {
     { projectId, ...filter }: Omit<SecretFilter, 'projectIds'> & { readonly projectId?: string },
     place: IdPlace,
   ): Promise<PageRows<Secret>> {
-    const projects = await this.projects.within(principal, projectId);
-    return this.repository.list({ ...filter, projectIds: projects.map(({ id }) => id) }, place);
+    const projectIds = await this.projects.idsWithin(principal, projectId);
+    return this.repository.list({ ...filter, projectIds }, place);
   }
 
   /**

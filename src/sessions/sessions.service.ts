@@ -93,8 +93,7 @@ export class SessionsService {
     page: SessionPage,
   ): Promise<PageRows<Session>> {
     const { projectId, ...rest } = filter;
-    const projects = await this.projects.within(principal, projectId);
-    const projectIds = projects.map(({ id }) => id);
+    const projectIds = await this.projects.idsWithin(principal, projectId);
     return this.repository.list({ ...rest, projectIds }, page, isoTime(this.clock.now()));
   }
 

@@ -109,8 +109,7 @@ export class WebhooksService {
     { projectId, ...filter }: Omit<WebhookFilter, 'projectIds'> & { readonly projectId?: string },
     place: IdPlace,
   ): Promise<PageRows<Webhook>> {
-    const projects = await this.projects.within(principal, projectId);
-    const projectIds = projects.map(({ id }) => id);
+    const projectIds = await this.projects.idsWithin(principal, projectId);
     return this.repository.list({ ...filter, projectIds }, place);
   }
 

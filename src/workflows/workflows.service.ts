@@ -112,8 +112,8 @@ export class WorkflowsService {
     page: WorkflowPage,
   ): Promise<PageRows<Workflow>> {
     const { projectId, ...rest } = filter;
-    const projects = await this.projects.within(principal, projectId);
-    return this.repository.list({ ...rest, projectIds: projects.map(({ id }) => id) }, page);
+    const projectIds = await this.projects.idsWithin(principal, projectId);
+    return this.repository.list({ ...rest, projectIds }, page);
   }
 
   /**

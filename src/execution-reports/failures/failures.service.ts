@@ -60,7 +60,7 @@ export class FailuresService {
     wanted: { readonly window: FailureWindow; readonly projectId?: string; readonly workflowId?: string },
   ): Promise<Failures> {
     const { window, projectId, workflowId } = wanted;
-    const projectIds = (await this.projects.within(principal, projectId)).map(({ id }) => id);
+    const projectIds = await this.projects.idsWithin(principal, projectId);
     const key = JSON.stringify([window, workflowId, projectIds]);
     const { at, value } = await this.kept.get(key, async () => {
       const rows = await this.repository.newest(

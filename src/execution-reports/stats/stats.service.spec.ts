@@ -60,6 +60,12 @@ class World {
       },
     },
     {
+      idsWithin: (_caller, id) => {
+        if (id === undefined) return Promise.resolve(this.reachable);
+        return this.reachable.includes(id)
+          ? Promise.resolve([id])
+          : Promise.reject(new ProjectOutOfReachError(id));
+      },
       reachable: () => Promise.resolve(this.reachable.map(project)),
       reach: (_caller, id) =>
         this.reachable.includes(id)

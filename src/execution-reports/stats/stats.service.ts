@@ -36,7 +36,8 @@ export class StatsService {
   constructor(
     @Inject(StatsRepository)
     private readonly repository: Pick<StatsRepository, 'ended' | 'active' | 'latestRuns' | 'usage'>,
-    @Inject(ProjectsService) private readonly projects: Pick<ProjectsService, 'reachable' | 'reach'>,
+    @Inject(ProjectsService)
+    private readonly projects: Pick<ProjectsService, 'idsWithin' | 'reachable' | 'reach'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.usages = new TtlCache(clock, USAGE_KEPT_MS, MAX_REMEMBERED);
@@ -54,15 +55,12 @@ export class StatsService {
     wanted: { readonly window: Window; readonly projectId?: string; readonly workflowId?: string },
   ): Promise<Stats> {
     const { window, projectId, workflowId } = wanted;
-    const projects =
-      projectId === undefined
-        ? await this.projects.reachable(principal)
-        : [await this.projects.reach(principal, projectId)];
+    const projectIds = await this.projects.idsWithin(principal, projectId);
     const to = this.clock.now();
     const from = (Math.floor(to / HOUR_MS) + 1 - WINDOW_HOURS[window]) * HOUR_MS;
-    const filter = defined({ projectIds: projects.map(({ id }) => id), workflowId });
+    const filter = defined({ projectIds, workflowId });
     const hours = WINDOW_HOURS[window];
-    if (projects.length === 0)
+    if (projectIds.length === 0)
       return {
         window,
         from,
