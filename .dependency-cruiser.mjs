@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 
 /** Rooms, the lowest first: a room may import only those that its line names, itself aside. */
-const edge = ['settings', 'platform', 'errors', 'database', 'storage', 'pages', 'http'];
+const edge = ['settings', 'platform', 'errors', 'database', 'storage', 'fields', 'pages', 'http'];
 const model = [
   'expressions',
   'long-values',
@@ -44,8 +44,10 @@ const ROOMS = {
   database: ['settings'],
   storage: ['settings', 'platform', 'database', 'redis'],
   logging: ['settings', 'platform', 'database'],
+  // Decorators of request fields.
+  fields: [],
   // Lists by cursor.
-  pages: ['platform', 'errors'],
+  pages: ['platform', 'errors', 'fields'],
   // Values encrypted at rest.
   encryption: ['settings', 'errors'],
   // Responds 503 to what database calls an outage.

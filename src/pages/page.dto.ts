@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
+import { OptionalChoice, OptionalInteger, OptionalText } from '../fields/index.js';
 
 export const MAX_LIMIT = 100;
 export const DEFAULT_LIMIT = 20;
@@ -10,59 +9,41 @@ export const MAX_OFFSET = 10_000;
 /** Query parameters of every list. */
 export class PageQuery {
   /** Items per page. */
-  @ApiPropertyOptional({
-    type: 'integer',
+  @OptionalInteger({
     minimum: 1,
     maximum: MAX_LIMIT,
     default: DEFAULT_LIMIT,
     description: 'Maximum number of items on a page.',
     example: 20,
   })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(MAX_LIMIT)
   limit: number = DEFAULT_LIMIT;
 
   /** Number of items to skip before the page. */
-  @ApiPropertyOptional({
-    type: 'integer',
+  @OptionalInteger({
     minimum: 0,
     maximum: MAX_OFFSET,
     default: 0,
     description: 'Number of items to skip before the page.',
     example: 0,
   })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(MAX_OFFSET)
   offset: number = 0;
 
   /** `asc` or `desc`; `desc` lists the newest first. */
-  @ApiPropertyOptional({
+  @OptionalChoice({
     enum: ['asc', 'desc'],
     default: 'desc',
     description: 'Sort order: `desc` returns the newest items first, `asc` the oldest.',
     example: 'desc',
   })
-  @IsOptional()
-  @IsIn(['asc', 'desc'])
   order: 'asc' | 'desc' = 'desc';
 
   /** `pagination.next_cursor` of the previous page. Use it instead of `offset`. */
-  @ApiPropertyOptional({
-    type: String,
+  @OptionalText({
     maxLength: 1024,
     description:
       'Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.',
     example: 'WyIyMDI2LTExLTIxIl0',
   })
-  @IsOptional()
-  @IsString()
-  @MaxLength(1024)
   cursor?: string;
 }
 
@@ -71,16 +52,13 @@ export class SearchedPageQuery extends PageQuery {
   /**
    * Part of the name, ignoring case. Alternatively the first characters of the id, or of its last eight characters.
    */
-  @ApiPropertyOptional({
-    type: 'string',
+  @OptionalText({
+    minLength: 1,
     maxLength: 255,
     description:
       'Search text: a part of the name, in upper or lower case. A text of at least four characters also matches the beginning of an id, or the beginning of its last eight characters.',
     example: 'refund',
   })
-  @IsOptional()
-  @IsString()
-  @Length(1, 255)
   q?: string;
 }
 

@@ -1,0 +1,16 @@
+export {
+  Choice,
+  Id,
+  Instant,
+  Integer,
+  Nested,
+  OptionalBoolean,
+  OptionalChoice,
+  OptionalId,
+  OptionalInstant,
+  OptionalInteger,
+  OptionalNested,
+  OptionalObject,
+  OptionalText,
+  Text,
+} from './request-fields.js';
