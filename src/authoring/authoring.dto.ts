@@ -1,32 +1,20 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsObject, IsOptional, IsString, MaxLength } from 'class-validator';
 import type { Json, JsonObject } from '../expressions/index.js';
+import { OptionalObject, Text } from '../fields/index.js';
 
 /** Maximum length of a CEL expression in characters. Workflow definitions have the same limit. */
 const MAX_EXPRESSION_LENGTH = 4_096;
 
 export class EvaluateExpressionBody {
   /** A CEL expression without the braces `{{` and `}}`. */
-  @ApiProperty({
-    type: 'string',
-    maxLength: MAX_EXPRESSION_LENGTH,
-    example: 'input.items.map(i, i.price).sum()',
-  })
-  @IsString()
-  @MaxLength(MAX_EXPRESSION_LENGTH)
+  @Text({ maxLength: MAX_EXPRESSION_LENGTH, example: 'input.items.map(i, i.price).sum()' })
   expression: string;
 
   /**
    * Values of the variables that the expression can read: `input`, `nodes`, `session`, `workflow`, `execution`, `item`,
    * `index`.
    */
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: true,
-    example: { input: { items: [{ price: 12 }] } },
-  })
-  @IsOptional()
-  @IsObject()
+  @OptionalObject({ example: { input: { items: [{ price: 12 }] } } })
   scope?: JsonObject;
 }
 
@@ -61,22 +49,14 @@ export class TestNodeBody {
    * Parameters that replace the saved `with` of the node, to test an unsaved change. They require the scope
    * `workflows:write`.
    */
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true })
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   with?: JsonObject;
 
   /**
    * Values of the variables that the node's expressions can read: `input`, `nodes`, `session`, `workflow`, `execution`.
    * Nodes in a loop also read `item` and `index`.
    */
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: true,
-    example: { input: { name: 'Ada' }, nodes: { load: { output: [1, 2] } } },
-  })
-  @IsOptional()
-  @IsObject()
+  @OptionalObject({ example: { input: { name: 'Ada' }, nodes: { load: { output: [1, 2] } } } })
   scope?: JsonObject;
 }
 

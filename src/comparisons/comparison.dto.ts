@@ -1,15 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsUUID } from 'class-validator';
 import { EXECUTION_STATUSES, type ExecutionStatus } from '../execution-events/index.js';
 import type { Json } from '../expressions/index.js';
+import { Id } from '../fields/index.js';
 import { VALUE_CHANGES, type ValueChangeKind } from './value-diff.js';
 
 const ID_EXAMPLE = '0199a8c0-2222-7abc-8def-0123456789ab';
 
 export class CompareExecutionsQuery {
   /** Id of the other execution. Both executions must belong to the same workflow. */
-  @ApiProperty({ type: 'string', format: 'uuid', example: '0199a8c0-3333-7abc-8def-0123456789ab' })
-  @IsUUID()
+  @Id({ example: '0199a8c0-3333-7abc-8def-0123456789ab' })
   with: string;
 }
 

@@ -1,5 +1,4 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsUUID } from 'class-validator';
+import { OptionalId } from '../fields/index.js';
 import { SearchedPageQuery } from '../pages/index.js';
 import { defined } from '../platform/index.js';
 
@@ -13,14 +12,10 @@ export interface WorkflowItemsFilter {
 
 /** Query parameters for a list of resources that belong to workflows, such as hooks and schedules. */
 export class WorkflowItemsQuery extends SearchedPageQuery {
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   project_id?: string;
 
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   workflow_id?: string;
 }
 

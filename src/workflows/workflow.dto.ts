@@ -1,25 +1,19 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import {
-  Allow,
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsObject,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Length,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { Allow, ArrayMaxSize, IsArray, IsOptional, IsString, Matches, ValidateNested } from 'class-validator';
 import type { Json, JsonObject } from '../expressions/index.js';
 import { LIMITS } from '../engine/index.js';
+import {
+  Integer,
+  OptionalBoolean,
+  OptionalChoice,
+  OptionalId,
+  OptionalInteger,
+  OptionalNested,
+  OptionalObject,
+  OptionalText,
+  Text,
+} from '../fields/index.js';
 import { PageQuery } from '../pages/index.js';
 import { WORKFLOW_STATUSES, type WorkflowStatus } from './workflow.js';
 
@@ -32,43 +26,25 @@ const NODES_EXAMPLE = [
 
 export class RetryDto {
   /** Maximum number of attempts of the node, including the first attempt. */
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 10, example: 3 })
-  @IsInt()
-  @Min(1)
-  @Max(10)
+  @Integer({ minimum: 1, maximum: 10, example: 3 })
   max_attempts: number;
 
-  @ApiPropertyOptional({ enum: ['fixed', 'exponential'], default: 'exponential' })
-  @IsOptional()
-  @IsIn(['fixed', 'exponential'])
+  @OptionalChoice({ enum: ['fixed', 'exponential'], default: 'exponential' })
   backoff?: 'fixed' | 'exponential';
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 3_600_000, default: 1000 })
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(3_600_000)
+  @OptionalInteger({ minimum: 0, maximum: 3_600_000, default: 1000 })
   initial_delay_ms?: number;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 3_600_000, default: 60_000 })
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(3_600_000)
+  @OptionalInteger({ minimum: 0, maximum: 3_600_000, default: 60_000 })
   max_delay_ms?: number;
 
   /** Whether to multiply each delay by a random factor from 0.5 to 1. */
-  @ApiPropertyOptional({ type: 'boolean', default: true })
-  @IsOptional()
-  @IsBoolean()
+  @OptionalBoolean({ default: true })
   jitter?: boolean;
 }
 
 export class NodeCacheDto {
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 31_536_000, example: 3600 })
-  @IsInt()
-  @Min(1)
-  @Max(31_536_000)
+  @Integer({ minimum: 1, maximum: 31_536_000, example: 3600 })
   ttl_seconds: number;
 }
 
@@ -78,14 +54,10 @@ export class NodeDto {
   id: string;
 
   /** Name of the node type. `GET /v1/node-types` lists all types. */
-  @ApiProperty({ type: 'string', example: 'set' })
-  @IsString()
+  @Text({ example: 'set' })
   type: string;
 
-  @ApiPropertyOptional({ type: 'string', maxLength: 255 })
-  @IsOptional()
-  @IsString()
-  @MaxLength(255)
+  @OptionalText({ maxLength: 255 })
   name?: string;
 
   /**
@@ -100,38 +72,21 @@ export class NodeDto {
   needs?: string[];
 
   /** CEL condition, without the braces `{{ }}`. The node is skipped if the condition is false. */
-  @ApiPropertyOptional({ type: 'string', example: 'input.amount > 100' })
-  @IsOptional()
-  @IsString()
+  @OptionalText({ example: 'input.amount > 100' })
   if?: string;
 
   /** Parameters of the node, as its node type defines them. Strings may contain `{{ }}` expressions. */
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: true,
-    example: { value: 'Hello {{ input.name }}' },
-  })
-  @IsOptional()
-  @IsObject()
+  @OptionalObject({ example: { value: 'Hello {{ input.name }}' } })
   with?: JsonObject;
 
-  @ApiPropertyOptional({ type: () => RetryDto })
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => RetryDto)
+  @OptionalNested(() => RetryDto)
   retry?: RetryDto;
 
   /** Maximum duration of one attempt, in seconds. */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 3600 })
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(3600)
+  @OptionalInteger({ minimum: 1, maximum: 3600 })
   timeout_seconds?: number;
 
-  @ApiPropertyOptional({ enum: ['fail', 'continue'], default: 'fail' })
-  @IsOptional()
-  @IsIn(['fail', 'continue'])
+  @OptionalChoice({ enum: ['fail', 'continue'], default: 'fail' })
   on_error?: 'fail' | 'continue';
 
   /**
@@ -139,10 +94,7 @@ export class NodeDto {
    * are cached by node type, version and parameters. `cacheable` types have a default of one day. Types that are
    * `cacheable_on_request`, such as `http`, are cached only with this field. Other types ignore this field.
    */
-  @ApiPropertyOptional({ type: () => NodeCacheDto })
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => NodeCacheDto)
+  @OptionalNested(() => NodeCacheDto)
   cache?: NodeCacheDto;
 }
 
@@ -151,17 +103,11 @@ export class ConfigDto {
    * Whether a node may use a cached output instead of running. The output comes from an earlier node of the same
    * project with the same type and parameters.
    */
-  @ApiPropertyOptional({ type: 'boolean', default: false })
-  @IsOptional()
-  @IsBoolean()
+  @OptionalBoolean({ default: false })
   cache_enabled?: boolean;
 
   /** Timeout of the whole execution in seconds. `timeout_counts` defines which time counts. */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 3600, default: 300 })
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(3600)
+  @OptionalInteger({ minimum: 1, maximum: 3600, default: 300 })
   timeout_seconds?: number;
 
   /**
@@ -169,74 +115,41 @@ export class ConfigDto {
    * could run. With `active`, pauses do not count, and neither do waits for a signal, an approval, a child or a timer
    * of more than 5 seconds.
    */
-  @ApiPropertyOptional({ enum: ['elapsed', 'active'], default: 'elapsed' })
-  @IsOptional()
-  @IsIn(['elapsed', 'active'])
+  @OptionalChoice({ enum: ['elapsed', 'active'], default: 'elapsed' })
   timeout_counts?: 'elapsed' | 'active';
 
   /**
    * Seconds from the start to the latest possible end of an execution, including waits. Allowed only with
    * `timeout_counts: "active"`. Null means no limit.
    */
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: LIMITS.deadlineSeconds,
-    nullable: true,
-    default: null,
-  })
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(LIMITS.deadlineSeconds)
+  @OptionalInteger({ minimum: 1, maximum: LIMITS.deadlineSeconds, nullable: true, default: null })
   deadline_seconds?: number | null;
 
   /** Maximum number of nodes that run concurrently in one execution. */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 500, default: 16 })
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(500)
+  @OptionalInteger({ minimum: 1, maximum: 500, default: 16 })
   max_concurrency?: number;
 
   /** Maximum number of executions of this workflow that run at the same time. Null means no limit. */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100_000, nullable: true, default: null })
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(100_000)
+  @OptionalInteger({ minimum: 1, maximum: 100_000, nullable: true, default: null })
   max_running?: number | null;
 }
 
 /** The fields of a workflow that clients can set. */
 export class WorkflowBody {
-  @ApiProperty({ type: 'string', minLength: 1, maxLength: 255, example: 'greeting' })
-  @IsString()
-  @Length(1, 255)
+  @Text({ minLength: 1, maxLength: 255, example: 'greeting' })
   name: string;
 
-  @ApiPropertyOptional({ type: 'string', maxLength: 10_000, example: 'Says hello.' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(10_000)
+  @OptionalText({ maxLength: 10_000, example: 'Says hello.' })
   description?: string;
 
-  @ApiPropertyOptional({ enum: WORKFLOW_STATUSES, default: 'active' })
-  @IsOptional()
-  @IsIn(WORKFLOW_STATUSES)
+  @OptionalChoice({ enum: WORKFLOW_STATUSES, default: 'active' })
   status?: WorkflowStatus;
 
-  @ApiPropertyOptional({ type: () => ConfigDto })
-  @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => ConfigDto)
+  @OptionalNested(() => ConfigDto)
   config?: ConfigDto;
 
   /** JSON Schema (draft 2020-12 or 07) that validates an execution's input. */
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, nullable: true })
-  @IsOptional()
-  @IsObject()
+  @OptionalObject({ nullable: true })
   input_schema?: JsonObject | null;
 
   @ApiPropertyOptional({ type: () => [NodeDto], maxItems: LIMITS.nodes, example: NODES_EXAMPLE })
@@ -274,35 +187,23 @@ export class CreateWorkflowBody extends WorkflowBody {
    * Id of the workflow's project. Default: the project of the key. If the key has no project, the oldest project of the
    * team.
    */
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   project_id?: string;
 }
 
 export class ListWorkflowsQuery extends PageQuery {
   /** Status of the listed workflows. Default: all workflows that are not archived. */
-  @ApiPropertyOptional({ enum: WORKFLOW_STATUSES })
-  @IsOptional()
-  @IsIn(WORKFLOW_STATUSES)
+  @OptionalChoice({ enum: WORKFLOW_STATUSES })
   status?: WorkflowStatus;
 
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   project_id?: string;
 
-  @ApiPropertyOptional({ type: 'string', maxLength: 64 })
-  @IsOptional()
-  @IsString()
-  @Length(1, 64)
+  @OptionalText({ minLength: 1, maxLength: 64 })
   tag?: string;
 
   /** Search text: a part of the name, description or a tag, or a prefix of the id or of its last eight characters. */
-  @ApiPropertyOptional({ type: 'string', maxLength: 255 })
-  @IsOptional()
-  @IsString()
-  @Length(1, 255)
+  @OptionalText({ minLength: 1, maxLength: 255 })
   q?: string;
 }
 
@@ -311,9 +212,7 @@ export class DeleteWorkflowQuery {
    * Whether to cancel unfinished executions of the workflow. Without `true`, unfinished executions prevent the
    * deletion. Requires `executions:write`.
    */
-  @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
-  @IsOptional()
-  @IsIn(['true', 'false'])
+  @OptionalChoice({ enum: ['true', 'false'], default: 'false' })
   cancel?: 'true' | 'false';
 }
 
