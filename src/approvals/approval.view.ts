@@ -1,5 +1,5 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, Length } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { OptionalText } from '../fields/index.js';
 import { BodyMayBeAbsent } from '../http/index.js';
 import type { ApproverRefusal } from './approvers.js';
 import type { ApproverRules } from '../execution-events/index.js';
@@ -10,15 +10,7 @@ const MAX_COMMENT = 2000;
 @BodyMayBeAbsent()
 export class DecideApprovalBody {
   /** Reason for the decision. The reason becomes part of the node's output and of the audit log. */
-  @ApiPropertyOptional({
-    type: 'string',
-    minLength: 1,
-    maxLength: MAX_COMMENT,
-    example: 'Checked the receipt.',
-  })
-  @IsOptional()
-  @IsString()
-  @Length(1, MAX_COMMENT)
+  @OptionalText({ minLength: 1, maxLength: MAX_COMMENT, example: 'Checked the receipt.' })
   comment?: string;
 }
 

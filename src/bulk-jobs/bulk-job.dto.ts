@@ -1,7 +1,7 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
 import { BULK_JOB_ACTIONS, BulkBody, type BulkJobAction, filterToJson } from '../executions/index.js';
 import type { JsonObject } from '../expressions/index.js';
+import { Choice } from '../fields/index.js';
 import { BULK_JOB_STATUSES, type BulkJob, type BulkJobStatus } from './bulk-job.js';
 
 const ID_EXAMPLE = '0199a8c0-7777-7abc-8def-0123456789ab';
@@ -11,8 +11,7 @@ const ID_EXAMPLE = '0199a8c0-7777-7abc-8def-0123456789ab';
  * `version` to retry.
  */
 export class CreateBulkJobBody extends OmitType(BulkBody, ['action']) {
-  @ApiProperty({ enum: BULK_JOB_ACTIONS, example: 'cancel' })
-  @IsIn(BULK_JOB_ACTIONS)
+  @Choice({ enum: BULK_JOB_ACTIONS, example: 'cancel' })
   action: BulkJobAction;
 }
 

@@ -1,18 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Max,
-  MaxLength,
-  Min,
-} from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional } from 'class-validator';
 import { EVENT_TYPES, type EventType } from '../execution-events/index.js';
+import { OptionalId, OptionalInteger, OptionalText } from '../fields/index.js';
 import type { Envelope } from '../journal/index.js';
 import { Pagination } from '../pages/index.js';
 
@@ -24,24 +13,12 @@ const MAX_SEQUENCE = 2_147_483_647;
 const MAX_CURSOR = 64;
 
 class LimitQuery {
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_LIMIT,
-    default: DEFAULT_LIMIT,
-    example: DEFAULT_LIMIT,
-  })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(MAX_LIMIT)
+  @OptionalInteger({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT, example: DEFAULT_LIMIT })
   limit: number = DEFAULT_LIMIT;
 }
 
 /** Documents the query parameter `view_token`. The bearer guard reads the parameter, and handlers ignore it. */
 const VIEW_TOKEN = {
-  type: String,
   description:
     'View token that replaces the API key. Only event streams accept it, because the `EventSource` of browsers cannot send an `Authorization` header.',
   example: 'wfv_WyJleGVjdXRpb24iXQ.c2lnbmF0dXJl',
@@ -49,52 +26,35 @@ const VIEW_TOKEN = {
 
 /** Query parameters for the events of an execution. */
 export class ExecutionEventsQuery extends LimitQuery {
-  @ApiPropertyOptional(VIEW_TOKEN)
-  @IsOptional()
-  @IsString()
+  @OptionalText(VIEW_TOKEN)
   view_token?: string;
 
-  @ApiPropertyOptional({
-    type: 'integer',
+  @OptionalInteger({
     minimum: 0,
+    maximum: MAX_SEQUENCE,
     default: 0,
     description: 'Return only events whose sequence is greater than this number.',
     example: 7,
   })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(MAX_SEQUENCE)
   after: number = 0;
 
-  @ApiPropertyOptional({
-    type: 'integer',
+  @OptionalInteger({
     minimum: 0,
     maximum: 10_000,
     default: 0,
     description: 'Number of events to skip before the page.',
     example: 0,
   })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(10_000)
   offset: number = 0;
 }
 
 /** Query parameters for a feed of events. */
 export class FeedQuery extends LimitQuery {
-  @ApiPropertyOptional({
-    type: String,
+  @OptionalText({
     maxLength: MAX_CURSOR,
     description: 'Return only events after this cursor: the `cursor` of an event, or `0` for all events.',
     example: '2s.1',
   })
-  @IsOptional()
-  @IsString()
-  @MaxLength(MAX_CURSOR)
   after?: string;
 
   @ApiPropertyOptional({
@@ -112,42 +72,19 @@ export class FeedQuery extends LimitQuery {
 
 /** Query parameters for the events of a session. */
 export class SessionEventsQuery extends FeedQuery {
-  @ApiPropertyOptional(VIEW_TOKEN)
-  @IsOptional()
-  @IsString()
+  @OptionalText(VIEW_TOKEN)
   view_token?: string;
 }
 
 /** Query parameters for all events that the key may read. */
 export class EventsQuery extends FeedQuery {
-  @ApiPropertyOptional({
-    type: String,
-    format: 'uuid',
-    description: 'Return only events of this execution.',
-    example: EXAMPLE_ID,
-  })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId({ description: 'Return only events of this execution.', example: EXAMPLE_ID })
   execution_id?: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    format: 'uuid',
-    description: 'Return only events of this workflow.',
-    example: EXAMPLE_ID,
-  })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId({ description: 'Return only events of this workflow.', example: EXAMPLE_ID })
   workflow_id?: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    format: 'uuid',
-    description: 'Return only events of this session.',
-    example: EXAMPLE_ID,
-  })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId({ description: 'Return only events of this session.', example: EXAMPLE_ID })
   session_id?: string;
 }
 

@@ -1,22 +1,16 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import {
-  Allow,
-  IsArray,
-  IsIn,
-  IsInt,
-  IsObject,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Length,
-  Max,
-  MaxLength,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { Allow, IsArray, IsIn, IsOptional } from 'class-validator';
 import { EXECUTION_STATUSES, type ExecutionStatus, type TriggerType } from '../execution-events/index.js';
 import type { Json, JsonObject } from '../expressions/index.js';
+import {
+  OptionalChoice,
+  OptionalId,
+  OptionalInteger,
+  OptionalNested,
+  OptionalObject,
+  OptionalText,
+  Text,
+} from '../fields/index.js';
 import { BodyMayBeAbsent } from '../http/index.js';
 import { PageQuery, SearchedPageQuery } from '../pages/index.js';
 import { ON_CONFLICTS, type OnConflict } from '../execution-start/index.js';
@@ -27,18 +21,14 @@ export const MAX_VERSION = 2_147_483_647;
 
 class DeduplicationBody {
   /** Deduplication key. A workflow has at most one unfinished execution with a given key. */
-  @ApiProperty({ type: 'string', minLength: 1, maxLength: 255, example: 'order-4711' })
-  @IsString()
-  @Length(1, 255)
+  @Text({ minLength: 1, maxLength: 255, example: 'order-4711' })
   key: string;
 
   /**
    * What happens if an unfinished execution of the workflow already has this key. The service returns that execution,
    * rejects the start, or cancels that execution and starts a new one.
    */
-  @ApiPropertyOptional({ enum: ON_CONFLICTS, default: 'return_existing' })
-  @IsOptional()
-  @IsIn(ON_CONFLICTS)
+  @OptionalChoice({ enum: ON_CONFLICTS, default: 'return_existing' })
   on_conflict?: OnConflict;
 }
 
@@ -52,46 +42,29 @@ export class StartExecutionBody {
   input?: Json;
 
   /** Version of the workflow that the execution runs. Default: the newest version. */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_VERSION })
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_VERSION)
+  @OptionalInteger({ minimum: 1, maximum: MAX_VERSION })
   version?: number;
 
   /**
    * Id of an active session in the project of the workflow. The execution then belongs to the session, and its
    * expressions can read `session.state`.
    */
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   session_id?: string;
 
   /** Data of the caller that is stored with the execution. Lists of executions can be filtered by top-level keys. */
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: { order: '4711' } })
-  @IsOptional()
-  @IsObject()
+  @OptionalObject({ example: { order: '4711' } })
   metadata?: JsonObject;
 
   /** Priority from 0 to 9, default 5. Executions with a higher priority run first. */
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 9, default: 5 })
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(9)
+  @OptionalInteger({ minimum: 0, maximum: 9, default: 5 })
   priority?: number;
 
   /** Earliest time at which the execution starts. */
-  @ApiPropertyOptional({ type: 'string', format: 'date-time' })
-  @IsOptional()
-  @IsString()
+  @OptionalText({ format: 'date-time' })
   scheduled_for?: string;
 
-  @ApiPropertyOptional({ type: () => DeduplicationBody })
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => DeduplicationBody)
+  @OptionalNested(() => DeduplicationBody)
   deduplication?: DeduplicationBody;
 }
 
@@ -100,20 +73,13 @@ export class StartExecutionQuery {
    * Maximum number of seconds to wait for the end of the execution before the response is sent. Overrides the header
    * `Prefer: wait=N`.
    */
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 60 })
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(60)
+  @OptionalInteger({ minimum: 0, maximum: 60 })
   wait?: number;
 }
 
 @BodyMayBeAbsent()
 export class CancelExecutionBody {
-  @ApiPropertyOptional({ type: 'string', maxLength: 1000, example: 'Ordered twice.' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(1000)
+  @OptionalText({ maxLength: 1000, example: 'Ordered twice.' })
   reason?: string;
 }
 
@@ -126,40 +92,26 @@ export class ListExecutionsQuery extends SearchedPageQuery {
   @IsArray()
   status?: ExecutionStatus[];
 
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   workflow_id?: string;
 
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   session_id?: string;
 
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   project_id?: string;
 
   /** Only retries of the execution with this id match. */
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   retry_of?: string;
 
-  @ApiPropertyOptional({ enum: TRIGGER_TYPES })
-  @IsOptional()
-  @IsIn(TRIGGER_TYPES)
+  @OptionalChoice({ enum: TRIGGER_TYPES })
   trigger?: TriggerType;
 
-  @ApiPropertyOptional({ type: 'string', format: 'date-time' })
-  @IsOptional()
-  @IsString()
+  @OptionalText({ format: 'date-time' })
   created_after?: string;
 
-  @ApiPropertyOptional({ type: 'string', format: 'date-time' })
-  @IsOptional()
-  @IsString()
+  @OptionalText({ format: 'date-time' })
   created_before?: string;
 
   /**
@@ -178,10 +130,7 @@ export class ListExecutionsQuery extends SearchedPageQuery {
 
 export class ListNodeExecutionsQuery extends PageQuery {
   /** Lists only the node with this id. A node inside a `foreach` has one entry for each item. */
-  @ApiPropertyOptional({ type: 'string', maxLength: 64, example: 'greet' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(64)
+  @OptionalText({ maxLength: 64, example: 'greet' })
   node_id?: string;
 }
 

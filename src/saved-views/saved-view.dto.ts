@@ -1,18 +1,15 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
-  IsIn,
   IsObject,
   IsOptional,
   IsString,
-  Length,
   MaxLength,
   ValidateIf,
-  ValidateNested,
 } from 'class-validator';
 import type { JsonObject } from '../expressions/index.js';
+import { Choice, Nested, OptionalChoice, Text } from '../fields/index.js';
 import { PageQuery } from '../pages/index.js';
 import { type SavedView, VIEW_PAGES, type ViewPage, VISIBILITIES, type Visibility } from './saved-view.js';
 
@@ -42,32 +39,22 @@ export class ViewSettingsBody {
   @MaxLength(64, { each: true })
   columns?: string[] | null;
 
-  @ApiPropertyOptional({ enum: ORDERS, default: 'desc' })
-  @IsOptional()
-  @IsIn(ORDERS)
+  @OptionalChoice({ enum: ORDERS, default: 'desc' })
   order?: (typeof ORDERS)[number];
 }
 
 export class CreateSavedViewBody {
-  @ApiProperty({ enum: VIEW_PAGES, example: 'executions' })
-  @IsIn(VIEW_PAGES)
+  @Choice({ enum: VIEW_PAGES, example: 'executions' })
   page: ViewPage;
 
-  @ApiProperty({ type: 'string', minLength: 1, maxLength: 100, example: 'Failed orders' })
-  @IsString()
-  @Length(1, 100)
+  @Text({ minLength: 1, maxLength: 100, example: 'Failed orders' })
   name: string;
 
   /** `own`: only you see the view. `team`: every member of the team sees the view. */
-  @ApiPropertyOptional({ enum: VISIBILITIES, default: 'own' })
-  @IsOptional()
-  @IsIn(VISIBILITIES)
+  @OptionalChoice({ enum: VISIBILITIES, default: 'own' })
   visibility?: Visibility;
 
-  @ApiProperty({ type: () => ViewSettingsBody, example: { filters: { status: ['failed'] } } })
-  @IsObject()
-  @ValidateNested()
-  @Type(() => ViewSettingsBody)
+  @Nested(() => ViewSettingsBody, { example: { filters: { status: ['failed'] } } })
   settings: ViewSettingsBody;
 }
 
@@ -75,9 +62,7 @@ export class CreateSavedViewBody {
 export class ChangeSavedViewBody extends PartialType(CreateSavedViewBody) {}
 
 export class ListSavedViewsQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: VIEW_PAGES })
-  @IsOptional()
-  @IsIn(VIEW_PAGES)
+  @OptionalChoice({ enum: VIEW_PAGES })
   page?: ViewPage;
 }
 

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsArray, IsIn, IsInt, IsOptional, IsString, IsUUID, Length, Max, Min } from 'class-validator';
+import { IsArray, IsIn, IsOptional } from 'class-validator';
+import { OptionalId, OptionalInteger, Text } from '../fields/index.js';
 import { MATCHED_FIELDS, type MatchedField, SEARCH_KINDS, type SearchKind } from './search-result.js';
 
 const MAX_LIMIT = 20;
@@ -11,9 +11,7 @@ export class SearchQuery {
    * Search text: a part of a name, the beginning of an id or of its last eight characters, or one or more words. An
    * execution matches if every search word is the beginning of a word in its error, metadata or input.
    */
-  @ApiProperty({ type: 'string', minLength: 1, maxLength: 255, example: 'refund' })
-  @IsString()
-  @Length(1, 255)
+  @Text({ minLength: 1, maxLength: 255, example: 'refund' })
   q: string;
 
   /** Kinds of resources to search. The parameter can be repeated. Default: every kind that the caller may read. */
@@ -24,18 +22,11 @@ export class SearchQuery {
   kind?: SearchKind[];
 
   /** Project in which to search. Default: all projects that the key can access. */
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   project_id?: string;
 
   /** Maximum number of results for each kind of resource. */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(MAX_LIMIT)
+  @OptionalInteger({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
   limit: number = DEFAULT_LIMIT;
 }
 

@@ -1,18 +1,13 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  IsIn,
-  IsInt,
-  IsISO8601,
-  IsObject,
-  IsOptional,
-  IsRFC3339,
-  IsString,
-  IsUUID,
-  Length,
-  Max,
-  Min,
-} from 'class-validator';
+import { IsISO8601, IsOptional, IsRFC3339 } from 'class-validator';
 import type { JsonObject } from '../expressions/index.js';
+import {
+  OptionalChoice,
+  OptionalId,
+  OptionalInteger,
+  OptionalObject,
+  OptionalText,
+} from '../fields/index.js';
 import { BodyMayBeAbsent } from '../http/index.js';
 import { SearchedPageQuery } from '../pages/index.js';
 import {
@@ -27,43 +22,24 @@ const MAX_LIFETIME_SECONDS = 315_360_000;
 
 /** The fields of a session that a client may change. */
 export class ChangeSessionBody {
-  @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: 255, example: 'Order 4711' })
-  @IsOptional()
-  @IsString()
-  @Length(1, 255)
+  @OptionalText({ minLength: 1, maxLength: 255, example: 'Order 4711' })
   name?: string;
 
   /**
    * Metadata of the session, at most 64 KiB of JSON. A change is a merge patch (RFC 7396): a field with the value null
    * is removed.
    */
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: true,
-    nullable: true,
-    example: { customer: 'ada' },
-  })
-  @IsOptional()
-  @IsObject()
+  @OptionalObject({ nullable: true, example: { customer: 'ada' } })
   metadata?: JsonObject | null;
 
   /**
    * State that executions read as `session.state`, at most 64 KiB of JSON. A change is a merge patch (RFC 7396): a
    * field with the value null is removed.
    */
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: true,
-    nullable: true,
-    example: { paid: false },
-  })
-  @IsOptional()
-  @IsObject()
+  @OptionalObject({ nullable: true, example: { paid: false } })
   state?: JsonObject | null;
 
-  @ApiPropertyOptional({ enum: SESSION_CONCURRENCIES, default: 'parallel' })
-  @IsOptional()
-  @IsIn(SESSION_CONCURRENCIES)
+  @OptionalChoice({ enum: SESSION_CONCURRENCIES, default: 'parallel' })
   concurrency?: SessionConcurrency;
 
   /**
@@ -82,11 +58,7 @@ export class ChangeSessionBody {
   expires_at?: string | null;
 
   /** Seconds from now until the session expires. A request may contain either this field or `expires_at`. */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIFETIME_SECONDS })
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_LIFETIME_SECONDS)
+  @OptionalInteger({ minimum: 1, maximum: MAX_LIFETIME_SECONDS })
   expires_in_seconds?: number;
 }
 
@@ -96,37 +68,25 @@ export class CreateSessionBody extends ChangeSessionBody {
    * Your own id for the session, such as an order number. If the project already has an open session with this id, the
    * request returns that session.
    */
-  @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: 255, example: 'order-4711' })
-  @IsOptional()
-  @IsString()
-  @Length(1, 255)
+  @OptionalText({ minLength: 1, maxLength: 255, example: 'order-4711' })
   external_id?: string;
 
   /**
    * Project of the new session. Default: the project of the API key. If the key has no project, the default is the
    * oldest project of the team.
    */
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   project_id?: string;
 }
 
 export class ListSessionsQuery extends SearchedPageQuery {
-  @ApiPropertyOptional({ enum: SESSION_STATUSES })
-  @IsOptional()
-  @IsIn(SESSION_STATUSES)
+  @OptionalChoice({ enum: SESSION_STATUSES })
   status?: SessionStatus;
 
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   project_id?: string;
 
-  @ApiPropertyOptional({ type: 'string', maxLength: 255 })
-  @IsOptional()
-  @IsString()
-  @Length(1, 255)
+  @OptionalText({ minLength: 1, maxLength: 255 })
   external_id?: string;
 }
 
@@ -135,8 +95,6 @@ export class DeleteSessionQuery {
    * With `true`, the deletion cancels unfinished executions of the session, which requires `executions:write`.
    * Otherwise, unfinished executions prevent the deletion.
    */
-  @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
-  @IsOptional()
-  @IsIn(['true', 'false'])
+  @OptionalChoice({ enum: ['true', 'false'], default: 'false' })
   cancel?: 'true' | 'false';
 }

@@ -1,22 +1,18 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsInt, IsISO8601, IsOptional, Max, Min } from 'class-validator';
+import { IsISO8601, IsOptional } from 'class-validator';
+import { OptionalInteger } from '../fields/index.js';
 
 /** Longest move of the clock in seconds: ten years. */
 const MAX_SECONDS = 315_360_000;
 
 /** Body of a request that moves the clock. Exactly one of the two fields is required. */
 export class MoveTestClockBody {
-  @ApiPropertyOptional({
-    type: 'integer',
+  @OptionalInteger({
     minimum: 0,
     maximum: MAX_SECONDS,
     example: 2_592_000,
     description: 'Number of seconds by which the clock advances, at most ten years.',
   })
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(MAX_SECONDS)
   advance_seconds?: number;
 
   /** Time to which the clock moves. The time must not be in the past, because the clock never goes back. */

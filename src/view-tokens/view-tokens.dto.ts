@@ -1,5 +1,5 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsInt, IsOptional, IsUUID, Max, Min } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { OptionalId, OptionalInteger } from '../fields/index.js';
 
 const EXAMPLE_ID = '0199a8c0-2222-7abc-8def-0123456789ab';
 const MIN_SECONDS = 60;
@@ -8,37 +8,21 @@ const DEFAULT_SECONDS = 3_600;
 
 /** The resource that can be read with a view token. Exactly one of `execution_id` and `session_id` must be set. */
 export class CreateViewTokenBody {
-  @ApiPropertyOptional({
-    type: String,
-    format: 'uuid',
-    description: 'The execution that can be read with the token.',
-    example: EXAMPLE_ID,
-  })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId({ description: 'The execution that can be read with the token.', example: EXAMPLE_ID })
   execution_id?: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    format: 'uuid',
+  @OptionalId({
     description:
       'The session whose executions can be read with the token. Set either `session_id` or `execution_id`.',
   })
-  @IsOptional()
-  @IsUUID()
   session_id?: string;
 
-  @ApiPropertyOptional({
-    type: 'integer',
+  @OptionalInteger({
     minimum: MIN_SECONDS,
     maximum: MAX_SECONDS,
     default: DEFAULT_SECONDS,
     example: DEFAULT_SECONDS,
   })
-  @IsOptional()
-  @IsInt()
-  @Min(MIN_SECONDS)
-  @Max(MAX_SECONDS)
   expires_in_seconds: number = DEFAULT_SECONDS;
 }
 

@@ -1,5 +1,5 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsUUID } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { OptionalChoice, OptionalId } from '../../fields/index.js';
 import { isoTime } from '../../platform/index.js';
 import { FAILURE_WINDOWS, type Failures, type FailureWindow } from './failures.service.js';
 
@@ -7,19 +7,13 @@ const WINDOWS = Object.keys(FAILURE_WINDOWS) as readonly FailureWindow[];
 
 export class FailuresQuery {
   /** Length of the window, which ends now. Only executions that were created in this window are grouped. */
-  @ApiPropertyOptional({ enum: WINDOWS, default: '24h' })
-  @IsOptional()
-  @IsIn(WINDOWS)
+  @OptionalChoice({ enum: WINDOWS, default: '24h' })
   window: FailureWindow = '24h';
 
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   project_id?: string;
 
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   workflow_id?: string;
 }
 

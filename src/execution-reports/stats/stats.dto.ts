@@ -1,24 +1,19 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsUUID } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, IsArray, IsUUID } from 'class-validator';
+import { OptionalChoice, OptionalId } from '../../fields/index.js';
 import { WINDOW_HOURS, type Window } from './stats.service.js';
 
 const WINDOWS = Object.keys(WINDOW_HOURS) as readonly Window[];
 
 export class StatsQuery {
   /** Length of the window before now, in whole hours. */
-  @ApiPropertyOptional({ enum: WINDOWS, default: '24h' })
-  @IsOptional()
-  @IsIn(WINDOWS)
+  @OptionalChoice({ enum: WINDOWS, default: '24h' })
   window: Window = '24h';
 
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   project_id?: string;
 
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   workflow_id?: string;
 }
 

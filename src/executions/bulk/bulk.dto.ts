@@ -1,17 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayNotEmpty,
-  IsArray,
-  IsIn,
-  IsObject,
-  IsOptional,
-  IsString,
-  IsUUID,
-  MaxLength,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsOptional, IsUUID } from 'class-validator';
+import { Choice, Nested, OptionalChoice, OptionalObject, OptionalText } from '../../fields/index.js';
 import { ListExecutionsQuery } from '../execution.dto.js';
 import { RETRY_VERSIONS } from '../retry/retry.dto.js';
 import { BULK_ACTIONS, type BulkAction, MAX_PER_CALL } from './bulk.js';
@@ -38,35 +27,24 @@ class BulkFilterBody extends OmitType(ListExecutionsQuery, [
   /**
    * Required metadata by top-level key. An execution matches if it has all given values. Values are compared as text.
    */
-  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' } })
-  @IsOptional()
-  @IsObject()
+  @OptionalObject({ additionalProperties: { type: 'string' } })
   metadata?: Record<string, string>;
 }
 
 /** Request for an action on all executions that match a filter. */
 export class BulkBody {
-  @ApiProperty({ enum: BULK_ACTIONS, example: 'cancel' })
-  @IsIn(BULK_ACTIONS)
+  @Choice({ enum: BULK_ACTIONS, example: 'cancel' })
   action: BulkAction;
 
-  @ApiProperty({ type: () => BulkFilterBody, example: { ids: [ID_EXAMPLE] } })
-  @IsObject()
-  @ValidateNested()
-  @Type(() => BulkFilterBody)
+  @Nested(() => BulkFilterBody, { example: { ids: [ID_EXAMPLE] } })
   filter: BulkFilterBody;
 
   /** Reason for a cancellation or pause, stored with each execution. Ignored for other actions. */
-  @ApiPropertyOptional({ type: 'string', maxLength: 1000, example: 'Ordered twice.' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(1000)
+  @OptionalText({ maxLength: 1000, example: 'Ordered twice.' })
   reason?: string;
 
   /** Version of the workflow that the retries run. Ignored unless `action` is `retry`. */
-  @ApiPropertyOptional({ enum: RETRY_VERSIONS, default: 'same' })
-  @IsOptional()
-  @IsIn(RETRY_VERSIONS)
+  @OptionalChoice({ enum: RETRY_VERSIONS, default: 'same' })
   version?: (typeof RETRY_VERSIONS)[number];
 }
 

@@ -1,14 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Allow, IsOptional, IsString, MaxLength } from 'class-validator';
+import { Allow } from 'class-validator';
 import type { Json } from '../../expressions/index.js';
+import { OptionalText } from '../../fields/index.js';
 import { BodyMayBeAbsent } from '../../http/index.js';
 
 @BodyMayBeAbsent()
 export class PauseExecutionBody {
-  @ApiPropertyOptional({ type: 'string', maxLength: 1000, example: 'The warehouse is closed.' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(1000)
+  @OptionalText({ maxLength: 1000, example: 'The warehouse is closed.' })
   reason?: string;
 }
 

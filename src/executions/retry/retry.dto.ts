@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Allow, isIn, isInt, IsOptional, IsString, max, MaxLength, min, ValidateBy } from 'class-validator';
+import { Allow, isIn, isInt, IsOptional, max, min, ValidateBy } from 'class-validator';
 import type { Json } from '../../expressions/index.js';
+import { OptionalText } from '../../fields/index.js';
 import { BodyMayBeAbsent } from '../../http/index.js';
 import { MAX_VERSION } from '../execution.dto.js';
 
@@ -22,10 +23,7 @@ export class RetryExecutionBody {
    * Where the retry starts. `failed`: run all nodes that have not completed. `start`: run all nodes. Id of a node: run
    * this node and all nodes that depend on it.
    */
-  @ApiPropertyOptional({ type: 'string', maxLength: 64, default: 'failed', example: 'failed' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(64)
+  @OptionalText({ maxLength: 64, default: 'failed', example: 'failed' })
   from?: string;
 
   /** Version of the workflow that the retry runs. In another version, nodes whose definition differs run again. */
