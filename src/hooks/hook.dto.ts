@@ -1,5 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
+import { ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import {
   Allow,
   ArrayMaxSize,
@@ -7,19 +6,21 @@ import {
   ArrayUnique,
   IsArray,
   IsIn,
-  IsInt,
-  IsObject,
   IsOptional,
   IsString,
-  IsUUID,
-  Length,
   Matches,
-  Max,
-  MaxLength,
-  Min,
-  ValidateNested,
 } from 'class-validator';
 import type { Json, JsonObject } from '../expressions/index.js';
+import {
+  Choice,
+  OptionalChoice,
+  OptionalId,
+  OptionalInteger,
+  OptionalNested,
+  OptionalObject,
+  OptionalText,
+  Text,
+} from '../fields/index.js';
 import { BodyMayBeAbsent } from '../http/index.js';
 import { WorkflowItemsQuery } from '../workflows/index.js';
 import {
@@ -51,8 +52,7 @@ const MAX_TOLERANCE_SECONDS = 86_400;
 const MAX_OVERLAP_SECONDS = 2_592_000;
 
 class VerificationBody {
-  @ApiProperty({ enum: VERIFICATION_TYPES, example: 'github' })
-  @IsIn(VERIFICATION_TYPES)
+  @Choice({ enum: VERIFICATION_TYPES, example: 'github' })
   type: VerificationType;
 
   /**
@@ -76,55 +76,31 @@ class VerificationBody {
   header?: string;
 
   /** Hash algorithm of the signature. Used only for `hmac`. */
-  @ApiPropertyOptional({ enum: HMAC_ALGORITHMS, default: 'sha256' })
-  @IsOptional()
-  @IsIn(HMAC_ALGORITHMS)
+  @OptionalChoice({ enum: HMAC_ALGORITHMS, default: 'sha256' })
   algorithm?: HmacAlgorithm;
 
   /** Encoding of the signature in its header. Used only for `hmac`. */
-  @ApiPropertyOptional({ enum: SIGNATURE_ENCODINGS, default: 'hex' })
-  @IsOptional()
-  @IsIn(SIGNATURE_ENCODINGS)
+  @OptionalChoice({ enum: SIGNATURE_ENCODINGS, default: 'hex' })
   encoding?: SignatureEncoding;
 
   /** Text in the header before the signature or token, such as `sha256=`. Used only for `hmac` and `bearer`. */
-  @ApiPropertyOptional({ type: 'string', maxLength: 64, example: 'sha256=' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(64)
+  @OptionalText({ maxLength: 64, example: 'sha256=' })
   prefix?: string;
 
   /**
    * Maximum difference in seconds between the timestamp of the signature and the time of the service. Used only for
    * `stripe` and `standard_webhooks`.
    */
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_TOLERANCE_SECONDS,
-    default: DEFAULT_TOLERANCE_SECONDS,
-  })
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_TOLERANCE_SECONDS)
+  @OptionalInteger({ minimum: 1, maximum: MAX_TOLERANCE_SECONDS, default: DEFAULT_TOLERANCE_SECONDS })
   tolerance_seconds?: number;
 }
 
 class HookSignalBody {
-  @ApiProperty({ type: 'string', maxLength: 128, example: 'payment_received' })
-  @IsString()
-  @Length(1, 128)
+  @Text({ minLength: 1, maxLength: 128, example: 'payment_received' })
   name: string;
 
   /** Template for a deduplication key. The signal goes to the unfinished execution that has this key. */
-  @ApiProperty({
-    type: 'string',
-    maxLength: MAX_TEMPLATE_LENGTH,
-    example: 'order-{{ request.body.order_id }}',
-  })
-  @IsString()
-  @Length(1, MAX_TEMPLATE_LENGTH)
+  @Text({ minLength: 1, maxLength: MAX_TEMPLATE_LENGTH, example: 'order-{{ request.body.order_id }}' })
   execution_key: string;
 }
 
@@ -133,35 +109,23 @@ export class CreateHookBody {
    * Id of the project of the hook. Default: the project of the workflow, or without a workflow, the project of the API
    * key.
    */
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   project_id?: string;
 
   /**
    * Id of the workflow that the hook starts or signals. Required for `start`. With `signal` and no workflow, the hook
    * signals executions of all workflows in the project.
    */
-  @ApiPropertyOptional({ type: 'string', format: 'uuid', nullable: true })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId({ nullable: true })
   workflow_id?: string | null;
 
-  @ApiPropertyOptional({ type: 'string', maxLength: 255, example: 'GitHub pushes' })
-  @IsOptional()
-  @IsString()
-  @Length(1, 255)
+  @OptionalText({ minLength: 1, maxLength: 255, example: 'GitHub pushes' })
   name?: string;
 
-  @ApiPropertyOptional({ enum: HOOK_ACTIONS, default: 'start' })
-  @IsOptional()
-  @IsIn(HOOK_ACTIONS)
+  @OptionalChoice({ enum: HOOK_ACTIONS, default: 'start' })
   action?: HookAction;
 
-  @ApiPropertyOptional({ type: () => HookSignalBody, nullable: true })
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => HookSignalBody)
+  @OptionalNested(() => HookSignalBody, { nullable: true })
   signal?: HookSignalBody | null;
 
   @ApiPropertyOptional({ enum: HOOK_METHODS, isArray: true, default: ['POST'] })
@@ -177,10 +141,7 @@ export class CreateHookBody {
    * How the hook verifies that a request comes from the expected sender. With the default `none`, anyone who knows the
    * URL can call the hook.
    */
-  @ApiPropertyOptional({ type: () => VerificationBody })
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => VerificationBody)
+  @OptionalNested(() => VerificationBody)
   verification?: VerificationBody;
 
   @ApiPropertyOptional({
@@ -196,43 +157,32 @@ export class CreateHookBody {
    * Template for a key that identifies repeated requests. Of several requests with the same key within 7 days, only the
    * first has an effect. For `start`, the key is also the deduplication key of the execution.
    */
-  @ApiPropertyOptional({
-    type: 'string',
-    nullable: true,
+  @OptionalText({
+    minLength: 1,
     maxLength: MAX_TEMPLATE_LENGTH,
+    nullable: true,
     example: '{{ request.body.id }}',
   })
-  @IsOptional()
-  @IsString()
-  @Length(1, MAX_TEMPLATE_LENGTH)
   deduplication?: string | null;
 
   /**
    * When the hook responds. `accepted`: after the commit of the start or signal. `output`: when the execution has
    * ended, but after 60 s at the latest.
    */
-  @ApiPropertyOptional({ enum: HOOK_RESPONSES, default: 'accepted' })
-  @IsOptional()
-  @IsIn(HOOK_RESPONSES)
+  @OptionalChoice({ enum: HOOK_RESPONSES, default: 'accepted' })
   respond?: HookResponse;
 }
 
 /** Changes of a hook. Omitted fields keep their values. */
 export class ChangeHookBody extends OmitType(CreateHookBody, ['project_id', 'workflow_id', 'action']) {
-  @ApiPropertyOptional({ enum: HOOK_STATUSES })
-  @IsOptional()
-  @IsIn(HOOK_STATUSES)
+  @OptionalChoice({ enum: HOOK_STATUSES })
   status?: HookStatus;
 }
 
 @BodyMayBeAbsent()
 export class RotateHookBody {
   /** Number of seconds for which the old URL of the hook continues to work. */
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_OVERLAP_SECONDS, default: 0 })
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(MAX_OVERLAP_SECONDS)
+  @OptionalInteger({ minimum: 0, maximum: MAX_OVERLAP_SECONDS, default: 0 })
   overlap_seconds: number = 0;
 }
 
@@ -240,19 +190,13 @@ export class RotateHookBody {
 @BodyMayBeAbsent()
 export class TestHookBody {
   /** HTTP method of the test request. Default: the first method of the hook. */
-  @ApiPropertyOptional({ enum: HOOK_METHODS })
-  @IsOptional()
-  @IsIn(HOOK_METHODS)
+  @OptionalChoice({ enum: HOOK_METHODS })
   method?: HookMethod;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' }, example: {} })
-  @IsOptional()
-  @IsObject()
+  @OptionalObject({ additionalProperties: { type: 'string' }, example: {} })
   headers?: JsonObject;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' }, example: {} })
-  @IsOptional()
-  @IsObject()
+  @OptionalObject({ additionalProperties: { type: 'string' }, example: {} })
   query?: JsonObject;
 
   @ApiPropertyOptional({
@@ -265,8 +209,6 @@ export class TestHookBody {
 }
 
 export class ListHooksQuery extends WorkflowItemsQuery {
-  @ApiPropertyOptional({ enum: HOOK_STATUSES })
-  @IsOptional()
-  @IsIn(HOOK_STATUSES)
+  @OptionalChoice({ enum: HOOK_STATUSES })
   status?: HookStatus;
 }

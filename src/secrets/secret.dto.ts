@@ -1,14 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  IsByteLength,
-  IsIn,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Length,
-  Matches,
-  MaxLength,
-} from 'class-validator';
+import { IsByteLength, IsOptional, IsString, Matches } from 'class-validator';
+import { OptionalChoice, OptionalId, OptionalText } from '../fields/index.js';
 import { PageQuery } from '../pages/index.js';
 import { MAX_VALUE_BYTES, SECRET_NAME } from './secret.js';
 
@@ -29,10 +21,7 @@ export class ChangeSecretBody {
   @IsByteLength(1, MAX_VALUE_BYTES, { message: VALUE_RULE })
   value?: string;
 
-  @ApiPropertyOptional({ type: 'string', maxLength: MAX_DESCRIPTION, example: 'Key of the payment service.' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(MAX_DESCRIPTION)
+  @OptionalText({ maxLength: MAX_DESCRIPTION, example: 'Key of the payment service.' })
   description?: string;
 }
 
@@ -41,9 +30,7 @@ export class CreateSecretBody {
    * Project of the new secret. Default: the project of the API key. If the key has no project, the default is the
    * oldest project of the team.
    */
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   project_id?: string;
 
   /**
@@ -61,46 +48,28 @@ export class CreateSecretBody {
   @IsByteLength(1, MAX_VALUE_BYTES, { message: VALUE_RULE })
   value: string;
 
-  @ApiPropertyOptional({
-    type: 'string',
-    maxLength: MAX_DESCRIPTION,
-    default: '',
-    example: 'Key of the payment service.',
-  })
-  @IsOptional()
-  @IsString()
-  @MaxLength(MAX_DESCRIPTION)
+  @OptionalText({ maxLength: MAX_DESCRIPTION, default: '', example: 'Key of the payment service.' })
   description?: string;
 }
 
 export class ListSecretsQuery extends PageQuery {
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   project_id?: string;
 
   /** Returns only the secret with exactly this name. */
-  @ApiPropertyOptional({ type: 'string', example: 'PAYMENT_KEY' })
-  @IsOptional()
-  @IsString()
-  @Length(1, MAX_SEARCH)
+  @OptionalText({ minLength: 1, maxLength: MAX_SEARCH, example: 'PAYMENT_KEY' })
   name?: string;
 
   /**
    * Search text, ignoring case: a part of the name or the description, or the beginning of the id or of its last eight
    * characters.
    */
-  @ApiPropertyOptional({ type: 'string', maxLength: MAX_SEARCH, example: 'payment' })
-  @IsOptional()
-  @IsString()
-  @Length(1, MAX_SEARCH)
+  @OptionalText({ minLength: 1, maxLength: MAX_SEARCH, example: 'payment' })
   q?: string;
 }
 
 export class DeleteSecretQuery {
   /** Whether to delete the secret even if an active workflow, hook or webhook uses it. */
-  @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
-  @IsOptional()
-  @IsIn(['true', 'false'])
+  @OptionalChoice({ enum: ['true', 'false'], default: 'false' })
   force?: 'true' | 'false';
 }

@@ -1,21 +1,24 @@
-import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
+import { ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   ArrayMinSize,
   IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
   IsISO8601,
   IsOptional,
   IsRFC3339,
   IsString,
   IsUUID,
-  Max,
   MaxLength,
-  Min,
   MinLength,
 } from 'class-validator';
+import {
+  OptionalBoolean,
+  OptionalChoice,
+  OptionalId,
+  OptionalInteger,
+  OptionalText,
+  Text,
+} from '../fields/index.js';
 import { BodyMayBeAbsent } from '../http/index.js';
 import { PageQuery, SearchedPageQuery } from '../pages/index.js';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './delivery.js';
@@ -34,33 +37,17 @@ export class CreateWebhookBody {
    * URL of the endpoint: `https` or `http`, on the public internet or allowed by `EGRESS_ALLOW`. Plug-ins may add
    * other schemes.
    */
-  @ApiProperty({
-    type: 'string',
-    format: 'uri',
-    maxLength: MAX_URL_LENGTH,
-    example: 'https://example.com/events',
-  })
-  @IsString()
-  @MaxLength(MAX_URL_LENGTH)
+  @Text({ maxLength: MAX_URL_LENGTH, format: 'uri', example: 'https://example.com/events' })
   url: string;
 
   /**
    * Id of the webhook's project. Default: the project of the key. If the key has no project, the oldest project of the
    * team.
    */
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   project_id?: string;
 
-  @ApiPropertyOptional({
-    type: 'string',
-    maxLength: MAX_DESCRIPTION_LENGTH,
-    example: 'Orders to the warehouse',
-  })
-  @IsOptional()
-  @IsString()
-  @MaxLength(MAX_DESCRIPTION_LENGTH)
+  @OptionalText({ maxLength: MAX_DESCRIPTION_LENGTH, example: 'Orders to the warehouse' })
   description?: string;
 
   /** Event types to send. `workflow.*` and `workflow.node.*` stand for all types with that prefix. */
@@ -113,9 +100,7 @@ export class CreateWebhookBody {
    * Format of the request body. `envelope` sends the same JSON as the WebSocket; `cloudevents` sends structured JSON of
    * CloudEvents 1.0.
    */
-  @ApiPropertyOptional({ enum: WEBHOOK_FORMATS, default: 'envelope' })
-  @IsOptional()
-  @IsIn(WEBHOOK_FORMATS)
+  @OptionalChoice({ enum: WEBHOOK_FORMATS, default: 'envelope' })
   format?: WebhookFormat;
 }
 
@@ -123,21 +108,15 @@ export class CreateWebhookBody {
 export class ChangeWebhookBody extends PartialType(OmitType(CreateWebhookBody, ['project_id'])) {}
 
 export class ListWebhooksQuery extends SearchedPageQuery {
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   project_id?: string;
 
-  @ApiPropertyOptional({ enum: WEBHOOK_STATUSES })
-  @IsOptional()
-  @IsIn(WEBHOOK_STATUSES)
+  @OptionalChoice({ enum: WEBHOOK_STATUSES })
   status?: WebhookStatus;
 }
 
 export class ListDeliveriesQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: DELIVERY_STATUSES })
-  @IsOptional()
-  @IsIn(DELIVERY_STATUSES)
+  @OptionalChoice({ enum: DELIVERY_STATUSES })
   status?: DeliveryStatus;
 
   @ApiPropertyOptional({ type: 'string', format: 'date-time' })
@@ -150,30 +129,21 @@ export class ListDeliveriesQuery extends PageQuery {
 @BodyMayBeAbsent()
 export class RotateSecretBody {
   /** Seconds for which the service signs deliveries with both the old and the new secret. */
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_OVERLAP_SECONDS, default: 86_400 })
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(MAX_OVERLAP_SECONDS)
+  @OptionalInteger({ minimum: 0, maximum: MAX_OVERLAP_SECONDS, default: 86_400 })
   overlap_seconds: number = 86_400;
 }
 
 @BodyMayBeAbsent()
 export class ResumeWebhookBody {
   /** Whether to skip the events that occurred while the webhook was not active. */
-  @ApiPropertyOptional({ type: Boolean, default: false })
-  @IsOptional()
-  @IsBoolean()
+  @OptionalBoolean({ default: false })
   skip: boolean = false;
 }
 
 /** Where the replay starts. Exactly one of the fields `after` and `since` must be set. */
 export class ReplayBody {
   /** Cursor of an event. The replay sends all later events again. */
-  @ApiPropertyOptional({ type: 'string', maxLength: MAX_CURSOR_LENGTH, example: '2s.1' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(MAX_CURSOR_LENGTH)
+  @OptionalText({ maxLength: MAX_CURSOR_LENGTH, example: '2s.1' })
   after?: string;
 
   /** Time from which the replay sends all events again. */
