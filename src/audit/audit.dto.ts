@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { IsOptional, IsString, IsUUID, Length, Matches, MaxLength } from 'class-validator';
+import { IsOptional, Matches, MaxLength } from 'class-validator';
+import { OptionalId, OptionalText } from '../fields/index.js';
 import { PageQuery } from '../pages/index.js';
 import type { AuditEntryEntity } from './audit-entry.entity.js';
 import type { NamedEntry } from './audit-log.service.js';
@@ -18,38 +19,27 @@ export class ListAuditQuery extends PageQuery {
   action?: string;
 
   /** Only entries whose actor is the user or the key with this id. */
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   actor?: string;
 
   /**
    * Only entries that affect the resource with this id. For refused requests, this is the resource that the request
    * named.
    */
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   target?: string;
 
   /**
    * Only entries whose actor or affected resource has a name that contains this text, ignoring case. A complete id of
    * the actor or the resource also matches.
    */
-  @ApiPropertyOptional({ type: 'string', maxLength: 255 })
-  @IsOptional()
-  @IsString()
-  @Length(1, 255)
+  @OptionalText({ minLength: 1, maxLength: 255 })
   q?: string;
 
-  @ApiPropertyOptional({ type: 'string', format: 'date-time' })
-  @IsOptional()
-  @IsString()
+  @OptionalText({ format: 'date-time' })
   created_after?: string;
 
-  @ApiPropertyOptional({ type: 'string', format: 'date-time' })
-  @IsOptional()
-  @IsString()
+  @OptionalText({ format: 'date-time' })
   created_before?: string;
 }
 

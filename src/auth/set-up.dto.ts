@@ -1,5 +1,6 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, Length, MaxLength, MinLength } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsString, MaxLength, MinLength } from 'class-validator';
+import { OptionalText, Text } from '../fields/index.js';
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../users/index.js';
 
 /** Maximum length of the token from a link, in characters. All tokens that the service creates are shorter. */
@@ -8,25 +9,14 @@ export const MAX_NAME_LENGTH = 255;
 
 export class SetUpBody {
   /** The token after `#t=` in the link that the service printed at start. */
-  @ApiProperty({
-    type: 'string',
-    maxLength: MAX_LINK_TOKEN_LENGTH,
-    example: '4fQ9Zb1LkX7cN2vRtY8wGh5sJd3mPa6uEo0K',
-  })
-  @IsString()
-  @Length(1, MAX_LINK_TOKEN_LENGTH)
+  @Text({ minLength: 1, maxLength: MAX_LINK_TOKEN_LENGTH, example: '4fQ9Zb1LkX7cN2vRtY8wGh5sJd3mPa6uEo0K' })
   token: string;
 
-  @ApiProperty({ type: 'string', format: 'email', maxLength: MAX_EMAIL_LENGTH, example: 'ada@example.com' })
-  @IsString()
-  @MaxLength(MAX_EMAIL_LENGTH)
+  @Text({ maxLength: MAX_EMAIL_LENGTH, format: 'email', example: 'ada@example.com' })
   email: string;
 
   /** Name of the person. Defaults to the part of the email address before the `@`. */
-  @ApiPropertyOptional({ type: 'string', maxLength: MAX_NAME_LENGTH, example: 'Ada Lovelace' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(MAX_NAME_LENGTH)
+  @OptionalText({ maxLength: MAX_NAME_LENGTH, example: 'Ada Lovelace' })
   name?: string;
 
   @ApiProperty({

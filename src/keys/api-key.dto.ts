@@ -1,18 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Length,
-  Max,
-  Min,
-} from 'class-validator';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
 import { MAX_ADDRESS_RANGES, type ScopeGrant, SCOPES } from '../access/index.js';
+import { OptionalChoice, OptionalId, OptionalInteger, OptionalText, Text } from '../fields/index.js';
 import { BodyMayBeAbsent } from '../http/index.js';
 import { SearchedPageQuery } from '../pages/index.js';
 import {
@@ -29,9 +18,7 @@ const MAX_OVERLAP_SECONDS = 604_800;
 /** Request body that creates an API key. The new key never grants more than the key that sends the request. */
 export class CreateKeyBody {
   /** Name of the key, such as the name of the program that uses the key. */
-  @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_KEY_NAME_LENGTH, example: 'CI' })
-  @IsString()
-  @Length(1, MAX_KEY_NAME_LENGTH)
+  @Text({ minLength: 1, maxLength: MAX_KEY_NAME_LENGTH, example: 'CI' })
   name: string;
 
   /**
@@ -51,18 +38,14 @@ export class CreateKeyBody {
   @IsIn(SCOPE_GRANTS, { each: true })
   scopes?: ScopeGrant[];
 
-  @ApiPropertyOptional({ enum: KEY_ENVIRONMENTS, default: DEFAULT_KEY_ENVIRONMENT })
-  @IsOptional()
-  @IsIn(KEY_ENVIRONMENTS)
+  @OptionalChoice({ enum: KEY_ENVIRONMENTS, default: DEFAULT_KEY_ENVIRONMENT })
   environment?: KeyEnvironment;
 
   /**
    * The only project that the key can access. Default: the project of the creating key. If that key has no project, the
    * new key can access all projects of the team.
    */
-  @ApiPropertyOptional({ type: 'string', format: 'uuid', nullable: true, example: null })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId({ nullable: true, example: null })
   project_id?: string | null;
 
   /** Addresses from which the key may be used. Default: the addresses of the creating key. */
@@ -80,25 +63,17 @@ export class CreateKeyBody {
   allowed_ips?: string[] | null;
 
   /** A rate-limit plan of the catalog, not higher than the plan of the team. Default: the plan of the creating key. */
-  @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: 64, example: 'free' })
-  @IsOptional()
-  @IsString()
-  @Length(1, 64)
+  @OptionalText({ minLength: 1, maxLength: 64, example: 'free' })
   plan?: string;
 
   /** Time at which the key expires; null for never. Default: the expiry of the creating key. */
-  @ApiPropertyOptional({ type: 'string', format: 'date-time', nullable: true, example: null })
-  @IsOptional()
-  @IsString()
+  @OptionalText({ format: 'date-time', nullable: true, example: null })
   expires_at?: string | null;
 }
 
 /** Request body that changes an API key. Omitted fields keep their values. */
 export class ChangeKeyBody {
-  @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: MAX_KEY_NAME_LENGTH, example: 'CI' })
-  @IsOptional()
-  @IsString()
-  @Length(1, MAX_KEY_NAME_LENGTH)
+  @OptionalText({ minLength: 1, maxLength: MAX_KEY_NAME_LENGTH, example: 'CI' })
   name?: string;
 
   @ApiPropertyOptional({ enum: SCOPE_GRANTS, isArray: true, minItems: 1, example: ['workflows:read'] })
@@ -109,14 +84,10 @@ export class ChangeKeyBody {
   @IsIn(SCOPE_GRANTS, { each: true })
   scopes?: ScopeGrant[];
 
-  @ApiPropertyOptional({ enum: KEY_ENVIRONMENTS })
-  @IsOptional()
-  @IsIn(KEY_ENVIRONMENTS)
+  @OptionalChoice({ enum: KEY_ENVIRONMENTS })
   environment?: KeyEnvironment;
 
-  @ApiPropertyOptional({ type: 'string', format: 'uuid', nullable: true })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId({ nullable: true })
   project_id?: string | null;
 
   @ApiPropertyOptional({
@@ -132,43 +103,25 @@ export class ChangeKeyBody {
   @IsString({ each: true })
   allowed_ips?: string[] | null;
 
-  @ApiPropertyOptional({ type: 'string', format: 'date-time', nullable: true })
-  @IsOptional()
-  @IsString()
+  @OptionalText({ format: 'date-time', nullable: true })
   expires_at?: string | null;
 }
 
 @BodyMayBeAbsent()
 export class RotateKeyBody {
   /** Number of seconds for which the old key remains valid after the rotation. */
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 0,
-    maximum: MAX_OVERLAP_SECONDS,
-    default: 0,
-    example: 3600,
-  })
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(MAX_OVERLAP_SECONDS)
+  @OptionalInteger({ minimum: 0, maximum: MAX_OVERLAP_SECONDS, default: 0, example: 3600 })
   overlap_seconds?: number;
 }
 
 export class ListKeysQuery extends SearchedPageQuery {
-  @ApiPropertyOptional({ enum: KEY_ENVIRONMENTS })
-  @IsOptional()
-  @IsIn(KEY_ENVIRONMENTS)
+  @OptionalChoice({ enum: KEY_ENVIRONMENTS })
   environment?: KeyEnvironment;
 
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   project_id?: string;
 
   /** Returns only keys of the user with this id. Only admins and owners can see the keys of other users. */
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   user_id?: string;
 }

@@ -1,6 +1,5 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, IsUUID, Length, MaxLength } from 'class-validator';
 import { type Role, ROLES } from '../access/index.js';
+import { Choice, OptionalChoice, OptionalId, OptionalText, Text } from '../fields/index.js';
 import { MAX_EMAIL_LENGTH } from '../users/index.js';
 import { MAX_TEAM_NAME_LENGTH } from './team.js';
 
@@ -9,59 +8,39 @@ import { MAX_TEAM_NAME_LENGTH } from './team.js';
  * installation assigns plans.
  */
 export class TeamBody {
-  @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_TEAM_NAME_LENGTH, example: 'Payments' })
-  @IsString()
-  @Length(1, MAX_TEAM_NAME_LENGTH)
+  @Text({ minLength: 1, maxLength: MAX_TEAM_NAME_LENGTH, example: 'Payments' })
   name: string;
 }
 
 /** The fields of a team that a client can change. Omitted fields keep their values. */
 export class ChangeTeamBody {
-  @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: MAX_TEAM_NAME_LENGTH, example: 'Payments' })
-  @IsOptional()
-  @IsString()
-  @Length(1, MAX_TEAM_NAME_LENGTH)
+  @OptionalText({ minLength: 1, maxLength: MAX_TEAM_NAME_LENGTH, example: 'Payments' })
   name?: string;
 
   /**
    * Name of a rate-limit plan. Only the owner of the installation can set the plan of a team, with a key with the scope
    * `*` or in the dashboard.
    */
-  @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: 64, example: 'pro' })
-  @IsOptional()
-  @IsString()
-  @Length(1, 64)
+  @OptionalText({ minLength: 1, maxLength: 64, example: 'pro' })
   plan?: string;
 }
 
 /** The person to invite: an email address or, for a person with whom you share another team, a user id. */
 export class AddMemberBody {
-  @ApiPropertyOptional({
-    type: 'string',
-    format: 'email',
-    maxLength: MAX_EMAIL_LENGTH,
-    example: 'grace@example.com',
-  })
-  @IsOptional()
-  @IsString()
-  @MaxLength(MAX_EMAIL_LENGTH)
+  @OptionalText({ maxLength: MAX_EMAIL_LENGTH, format: 'email', example: 'grace@example.com' })
   email?: string;
 
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
+  @OptionalId()
   user_id?: string;
 
   /** Role of the new member. The role cannot be higher than your own role. */
-  @ApiProperty({ enum: ROLES, example: 'member' })
-  @IsIn(ROLES)
+  @Choice({ enum: ROLES, example: 'member' })
   role: Role;
 }
 
 export class ChangeMemberBody {
   /** New role of the member. The role cannot be higher than your own role. */
-  @ApiProperty({ enum: ROLES, example: 'viewer' })
-  @IsIn(ROLES)
+  @Choice({ enum: ROLES, example: 'viewer' })
   role: Role;
 }
 
@@ -70,8 +49,6 @@ export class DeleteTeamQuery {
    * With `true`, the deletion cancels unfinished executions of the team, which requires `executions:write`. Otherwise,
    * unfinished executions prevent the deletion.
    */
-  @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
-  @IsOptional()
-  @IsIn(['true', 'false'])
+  @OptionalChoice({ enum: ['true', 'false'], default: 'false' })
   cancel?: 'true' | 'false';
 }

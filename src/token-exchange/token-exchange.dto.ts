@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Equals, IsIn, IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
+import { Equals, IsOptional, Matches, MaxLength } from 'class-validator';
 import { type Scope, SCOPES } from '../access/index.js';
+import { Choice, Text } from '../fields/index.js';
 
 /** Maximum length of a JWT, in characters. JWTs of real identity providers have a few kilobytes. */
 const MAX_JWT_LENGTH = 16_384;
@@ -20,9 +21,7 @@ const SUBJECT_TOKEN_TYPES = [
 
 export class ExchangeTokenBody {
   /** A JWT of a configured issuer. Each JWT can be exchanged once. */
-  @ApiProperty({ type: 'string', maxLength: MAX_JWT_LENGTH, example: JWT_EXAMPLE })
-  @IsString()
-  @Length(1, MAX_JWT_LENGTH)
+  @Text({ minLength: 1, maxLength: MAX_JWT_LENGTH, example: JWT_EXAMPLE })
   jwt: string;
 }
 
@@ -32,13 +31,10 @@ export class ExchangeTokenForm {
   @Equals(TOKEN_EXCHANGE_GRANT)
   grant_type: string;
 
-  @ApiProperty({ type: 'string', maxLength: MAX_JWT_LENGTH, example: JWT_EXAMPLE })
-  @IsString()
-  @Length(1, MAX_JWT_LENGTH)
+  @Text({ minLength: 1, maxLength: MAX_JWT_LENGTH, example: JWT_EXAMPLE })
   subject_token: string;
 
-  @ApiProperty({ type: 'string', enum: SUBJECT_TOKEN_TYPES, example: JWT_TYPE })
-  @IsIn(SUBJECT_TOKEN_TYPES)
+  @Choice({ enum: SUBJECT_TOKEN_TYPES, example: JWT_TYPE })
   subject_token_type: string;
 
   @ApiPropertyOptional({ type: 'string', enum: [ACCESS_TOKEN_TYPE] })

@@ -1,18 +1,7 @@
-import { ApiPropertyOptional, ApiProperty } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsIn,
-  IsObject,
-  IsOptional,
-  IsString,
-  Length,
-  MaxLength,
-  ValidateIf,
-  ValidateNested,
-} from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, IsArray, IsString, ValidateIf } from 'class-validator';
 import { MAX_ADDRESS_RANGES } from '../access/index.js';
+import { OptionalChoice, OptionalNested, OptionalText, Text } from '../fields/index.js';
 import { PAGE_SIZES, type PageSize } from './user.js';
 
 export class ApiKeyRestrictionsBody {
@@ -36,56 +25,36 @@ export class ApiKeyRestrictionsBody {
 
 export class PreferencesBody {
   /** Time zone in which the dashboard shows times: an IANA time zone, or `local` for the time zone of the browser. */
-  @ApiPropertyOptional({ type: 'string', maxLength: 64, example: 'Europe/Berlin' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(64)
+  @OptionalText({ maxLength: 64, example: 'Europe/Berlin' })
   time_zone?: string;
 
   /** Number of rows that the dashboard shows per page of a list. */
-  @ApiPropertyOptional({ enum: PAGE_SIZES, example: 50 })
-  @IsOptional()
-  @IsIn(PAGE_SIZES)
+  @OptionalChoice({ enum: PAGE_SIZES, example: 50 })
   page_size?: PageSize;
 }
 
 /** The fields of a user to change. Omitted fields keep their values. */
 export class ChangeUserBody {
-  @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: 255, example: 'Ada Lovelace' })
-  @IsOptional()
-  @IsString()
-  @Length(1, 255)
+  @OptionalText({ minLength: 1, maxLength: 255, example: 'Ada Lovelace' })
   name?: string;
 
   /** Restrictions of the person's API keys; null for no restriction. */
-  @ApiPropertyOptional({ type: () => ApiKeyRestrictionsBody, nullable: true })
-  @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => ApiKeyRestrictionsBody)
+  @OptionalNested(() => ApiKeyRestrictionsBody, { nullable: true })
   api_key_restrictions?: ApiKeyRestrictionsBody | null;
 
   /** How the dashboard shows times and lists to you. Omitted fields keep their values. */
-  @ApiPropertyOptional({ type: () => PreferencesBody })
-  @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => PreferencesBody)
+  @OptionalNested(() => PreferencesBody)
   preferences?: PreferencesBody;
 }
 
 export class ChangeUserQuery {
   /** Whether to accept a list of IP addresses that excludes your own address. */
-  @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
-  @IsOptional()
-  @IsIn(['true', 'false'])
+  @OptionalChoice({ enum: ['true', 'false'], default: 'false' })
   force?: 'true' | 'false';
 }
 
 export class PreviewRestrictionsQuery {
   /** The IP addresses and CIDR ranges to try, separated by commas. */
-  @ApiProperty({ type: 'string', maxLength: 8192, example: '203.0.113.0/24,2001:db8::/32' })
-  @IsString()
-  @MaxLength(8192)
+  @Text({ maxLength: 8192, example: '203.0.113.0/24,2001:db8::/32' })
   allowed_ips: string;
 }

@@ -1,23 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsString, IsUUID, Length, MaxLength, MinLength } from 'class-validator';
+import { IsString, MaxLength, MinLength } from 'class-validator';
+import { Id, Text } from '../../fields/index.js';
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../users/index.js';
 
 export class SignInBody {
-  @ApiProperty({ type: 'string', format: 'email', maxLength: MAX_EMAIL_LENGTH, example: 'ada@example.com' })
-  @IsString()
-  @Length(1, MAX_EMAIL_LENGTH)
+  @Text({ minLength: 1, maxLength: MAX_EMAIL_LENGTH, format: 'email', example: 'ada@example.com' })
   email: string;
 
-  @ApiProperty({ type: 'string', maxLength: MAX_PASSWORD_LENGTH, example: 'correct horse battery staple' })
-  @IsString()
-  @Length(1, MAX_PASSWORD_LENGTH)
+  @Text({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH, example: 'correct horse battery staple' })
   password: string;
 }
 
 export class ChangePasswordBody {
-  @ApiProperty({ type: 'string', maxLength: MAX_PASSWORD_LENGTH, example: 'correct horse battery staple' })
-  @IsString()
-  @MaxLength(MAX_PASSWORD_LENGTH)
+  @Text({ maxLength: MAX_PASSWORD_LENGTH, example: 'correct horse battery staple' })
   current_password: string;
 
   @ApiProperty({
@@ -34,7 +29,6 @@ export class ChangePasswordBody {
 
 export class SwitchTeamBody {
   /** Id of the team to select. You must be a member of this team. */
-  @ApiProperty({ type: 'string', format: 'uuid' })
-  @IsUUID()
+  @Id()
   team_id: string;
 }
