@@ -29,32 +29,19 @@ export class ExecutionEventsQuery extends LimitQuery {
   @OptionalText(VIEW_TOKEN)
   view_token?: string;
 
-  @OptionalInteger({
-    minimum: 0,
-    maximum: MAX_SEQUENCE,
-    default: 0,
-    description: 'Return only events whose sequence is greater than this number.',
-    example: 7,
-  })
+  /** Return only events whose sequence is greater than this number. */
+  @OptionalInteger({ minimum: 0, maximum: MAX_SEQUENCE, default: 0, example: 7 })
   after: number = 0;
 
-  @OptionalInteger({
-    minimum: 0,
-    maximum: 10_000,
-    default: 0,
-    description: 'Number of events to skip before the page.',
-    example: 0,
-  })
+  /** Number of events to skip before the page. */
+  @OptionalInteger({ minimum: 0, maximum: 10_000, default: 0, example: 0 })
   offset: number = 0;
 }
 
 /** Query parameters for a feed of events. */
 export class FeedQuery extends LimitQuery {
-  @OptionalText({
-    maxLength: MAX_CURSOR,
-    description: 'Return only events after this cursor: the `cursor` of an event, or `0` for all events.',
-    example: '2s.1',
-  })
+  /** Return only events after this cursor: the `cursor` of an event, or `0` for all events. */
+  @OptionalText({ maxLength: MAX_CURSOR, example: '2s.1' })
   after?: string;
 
   @ApiPropertyOptional({
@@ -78,13 +65,16 @@ export class SessionEventsQuery extends FeedQuery {
 
 /** Query parameters for all events that the key may read. */
 export class EventsQuery extends FeedQuery {
-  @OptionalId({ description: 'Return only events of this execution.', example: EXAMPLE_ID })
+  /** Return only events of this execution. */
+  @OptionalId({ example: EXAMPLE_ID })
   execution_id?: string;
 
-  @OptionalId({ description: 'Return only events of this workflow.', example: EXAMPLE_ID })
+  /** Return only events of this workflow. */
+  @OptionalId({ example: EXAMPLE_ID })
   workflow_id?: string;
 
-  @OptionalId({ description: 'Return only events of this session.', example: EXAMPLE_ID })
+  /** Return only events of this session. */
+  @OptionalId({ example: EXAMPLE_ID })
   session_id?: string;
 }
 

@@ -8,42 +8,20 @@ export const MAX_OFFSET = 10_000;
 
 /** Query parameters of every list. */
 export class PageQuery {
-  /** Items per page. */
-  @OptionalInteger({
-    minimum: 1,
-    maximum: MAX_LIMIT,
-    default: DEFAULT_LIMIT,
-    description: 'Maximum number of items on a page.',
-    example: 20,
-  })
+  /** Maximum number of items on a page. */
+  @OptionalInteger({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT, example: 20 })
   limit: number = DEFAULT_LIMIT;
 
   /** Number of items to skip before the page. */
-  @OptionalInteger({
-    minimum: 0,
-    maximum: MAX_OFFSET,
-    default: 0,
-    description: 'Number of items to skip before the page.',
-    example: 0,
-  })
+  @OptionalInteger({ minimum: 0, maximum: MAX_OFFSET, default: 0, example: 0 })
   offset: number = 0;
 
-  /** `asc` or `desc`; `desc` lists the newest first. */
-  @OptionalChoice({
-    enum: ['asc', 'desc'],
-    default: 'desc',
-    description: 'Sort order: `desc` returns the newest items first, `asc` the oldest.',
-    example: 'desc',
-  })
+  /** Sort order: `desc` returns the newest items first, `asc` the oldest. */
+  @OptionalChoice({ enum: ['asc', 'desc'], default: 'desc', example: 'desc' })
   order: 'asc' | 'desc' = 'desc';
 
-  /** `pagination.next_cursor` of the previous page. Use it instead of `offset`. */
-  @OptionalText({
-    maxLength: 1024,
-    description:
-      'Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`.',
-    example: 'WyIyMDI2LTExLTIxIl0',
-  })
+  /** Cursor of the page: `pagination.next_cursor` of the previous page. Send either `cursor` or `offset`. */
+  @OptionalText({ maxLength: 1024, example: 'WyIyMDI2LTExLTIxIl0' })
   cursor?: string;
 }
 
