@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { type Statement, statementOf } from '../storage/index.js';
+import { deleteStatement, type Statement, statementOf, updateStatement } from '../storage/index.js';
 import { SetUpLinkEntity } from './set-up-link.entity.js';
 
 @Injectable()
@@ -21,12 +21,10 @@ export class SetUpLinkRepository {
    * @param orFail creates the error of the commit if the link was used or has expired
    */
   markUsed(hash: string, now: string, orFail: () => Error): Statement {
-    return statementOf(
-      this.links
-        .createQueryBuilder()
-        .update()
-        .set({ usedAt: now })
-        .where('hash = :hash AND used_at IS NULL AND expires_at > :now', { hash, now }),
+    return updateStatement(
+      this.links,
+      { usedAt: now },
+      ['hash = :hash AND used_at IS NULL AND expires_at > :now', { hash, now }],
       { orFail },
     );
   }
@@ -36,6 +34,6 @@ export class SetUpLinkRepository {
   }
 
   deleteExpired(now: string): Statement {
-    return statementOf(this.links.createQueryBuilder().delete().where('expires_at <= :now', { now }));
+    return deleteStatement(this.links, ['expires_at <= :now', { now }]);
   }
 }

@@ -1,15 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource, SelectQueryBuilder } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { InstanceRegistry } from '../instances/index.js';
 import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
 import { type BulkFilter, filterFromJson, filterToJson } from '../executions/index.js';
 import {
+  deleteStatement,
   DIALECT,
   type Dialect,
+  insertStatement,
   markedStatement,
   type Statement,
-  statementOf,
+  updateStatement,
   Writer,
 } from '../storage/index.js';
 import { BulkJobEntity } from './bulk-job.entity.js';
@@ -19,14 +21,14 @@ import { BulkJobTakenError } from './bulk-jobs.errors.js';
 @Injectable()
 export class BulkJobsRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectRepository(BulkJobEntity) private readonly jobs: Repository<BulkJobEntity>,
     @Inject(DIALECT) private readonly dialect: Dialect,
     @Inject(InstanceRegistry) private readonly instance: Pick<InstanceRegistry, 'id'>,
     private readonly writer: Writer,
   ) {}
 
   async find(id: string): Promise<BulkJob | undefined> {
-    const row = await this.jobs().where('j.id = :id', { id }).getOne();
+    const row = await this.jobs.createQueryBuilder('j').where('j.id = :id', { id }).getOne();
     return row === null ? undefined : jobOf(row);
   }
 
@@ -34,19 +36,21 @@ export class BulkJobsRepository {
    * @param projectId null lists the jobs of all projects
    */
   async list(teamId: string, projectId: string | null, place: IdPlace): Promise<PageRows<BulkJob>> {
-    const query = this.jobs().where('j.teamId = :teamId', { teamId });
+    const query = this.jobs.createQueryBuilder('j').where('j.teamId = :teamId', { teamId });
     if (projectId !== null) query.andWhere('j.projectId = :projectId', { projectId });
     const { items, total } = await pageById(query, place);
     return { items: items.map(jobOf), total };
   }
 
   countRunning(teamId: string): Promise<number> {
-    return this.jobs().where(`j.teamId = :teamId AND j.status = 'running'`, { teamId }).getCount();
+    return this.jobs
+      .createQueryBuilder('j')
+      .where(`j.teamId = :teamId AND j.status = 'running'`, { teamId })
+      .getCount();
   }
 
   insertion(job: BulkJob): Statement {
-    const row: object = { ...job, filter: filterToJson(job.filter) };
-    return statementOf(this.dataSource.createQueryBuilder().insert().into(BulkJobEntity).values(row));
+    return insertStatement(this.jobs, { ...job, filter: filterToJson(job.filter) });
   }
 
   /** Updates a running bulk job. The commit fails if the job has a newer revision or is no longer running. */
@@ -55,13 +59,10 @@ export class BulkJobsRepository {
     changes: Partial<Omit<BulkJob, 'filter'>>,
     orFail?: () => Error,
   ): Statement {
-    const set: object = { ...changes, revision: revision + 1 };
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .update(BulkJobEntity)
-        .set(set)
-        .where(`id = :id AND revision = :revision AND status = 'running'`, { id, revision }),
+    return updateStatement(
+      this.jobs,
+      { ...changes, revision: revision + 1 },
+      [`id = :id AND revision = :revision AND status = 'running'`, { id, revision }],
       { orFail: orFail ?? ((): Error => new BulkJobTakenError()) },
     );
   }
@@ -72,7 +73,7 @@ export class BulkJobsRepository {
    */
   async adopt(): Promise<readonly BulkJob[]> {
     const left = `status = 'running' AND (owner IS NULL OR owner NOT IN (SELECT id FROM instances))`;
-    const found = await this.jobs().where(`j.status = 'running'`).getMany();
+    const found = await this.jobs.createQueryBuilder('j').where(`j.status = 'running'`).getMany();
     if (found.length === 0) return [];
     if (found.some(({ owner }) => owner !== this.instance.id))
       await this.writer.commit({
@@ -84,7 +85,8 @@ export class BulkJobsRepository {
           ),
         ],
       });
-    const own = await this.jobs()
+    const own = await this.jobs
+      .createQueryBuilder('j')
       .where(`j.status = 'running' AND j.owner = :owner`, { owner: this.instance.id })
       .getMany();
     return own.map(jobOf);
@@ -103,17 +105,7 @@ export class BulkJobsRepository {
    * @param before ISO 8601
    */
   deletionBefore(before: string): Statement {
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .delete()
-        .from(BulkJobEntity)
-        .where('finished_at < :before', { before }),
-    );
-  }
-
-  private jobs(): SelectQueryBuilder<BulkJobEntity> {
-    return this.dataSource.createQueryBuilder(BulkJobEntity, 'j');
+    return deleteStatement(this.jobs, ['finished_at < :before', { before }]);
   }
 }
 

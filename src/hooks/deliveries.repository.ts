@@ -1,27 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { type IdPlace, pageById, type PageRows, sumCounts } from '../pages/index.js';
-import { type Statement, statementOf } from '../storage/index.js';
+import { deleteStatement, insertStatement, type Statement } from '../storage/index.js';
 import { DeliveryEntity } from './delivery.entity.js';
 import type { Delivery } from './hook.js';
 import { DeliveryRepeatedError } from './hooks.errors.js';
 
 @Injectable()
 export class DeliveriesRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(@InjectRepository(DeliveryEntity) private readonly deliveries: Repository<DeliveryEntity>) {}
 
   async list(hookId: string, place: IdPlace): Promise<PageRows<Delivery>> {
-    const query = this.dataSource
-      .createQueryBuilder(DeliveryEntity, 'd')
-      .where('d.hookId = :hookId', { hookId });
+    const query = this.deliveries.createQueryBuilder('d').where('d.hookId = :hookId', { hookId });
     return pageById(query, place, () => sumCounts(query, { listId: hookId }));
   }
 
   /** The delivery of a hook that reserved the given key, if one exists. */
   async findFirst(hookId: string, key: string): Promise<Delivery | undefined> {
-    const first = await this.dataSource
-      .createQueryBuilder(DeliveryEntity, 'd')
+    const first = await this.deliveries
+      .createQueryBuilder('d')
       .where('d.hookId = :hookId AND d.claimedKey = :key', { hookId, key })
       .getOne();
     return first ?? undefined;
@@ -32,23 +30,16 @@ export class DeliveriesRepository {
    * earlier delivery to the hook reserved the same key.
    */
   claim(delivery: Delivery): Statement {
-    return statementOf(this.insert({ ...delivery, claimedKey: delivery.key }), {
-      onDuplicate: () => new DeliveryRepeatedError(),
-    });
+    const row = { ...delivery, claimedKey: delivery.key };
+    return insertStatement(this.deliveries, row, { onDuplicate: () => new DeliveryRepeatedError() });
   }
 
   record(delivery: Delivery): Statement {
-    return statementOf(this.insert({ ...delivery, claimedKey: null }));
+    return insertStatement(this.deliveries, { ...delivery, claimedKey: null });
   }
 
   deletionOf(hookId: string): Statement {
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .delete()
-        .from(DeliveryEntity)
-        .where('hook_id = :hookId', { hookId }),
-    );
+    return deleteStatement(this.deliveries, { hookId });
   }
 
   /**
@@ -56,16 +47,6 @@ export class DeliveriesRepository {
    * @param before ISO 8601
    */
   deletionBefore(before: string): Statement {
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .delete()
-        .from(DeliveryEntity)
-        .where('received_at < :before', { before }),
-    );
-  }
-
-  private insert(row: object): ReturnType<ReturnType<DataSource['createQueryBuilder']>['insert']> {
-    return this.dataSource.createQueryBuilder().insert().into(DeliveryEntity).values(row);
+    return deleteStatement(this.deliveries, ['received_at < :before', { before }]);
   }
 }

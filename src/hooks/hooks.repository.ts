@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource, SelectQueryBuilder } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { type IdPlace, pageById, type PageRows, withText } from '../pages/index.js';
-import { type Statement, statementOf } from '../storage/index.js';
+import { deleteStatement, insertStatement, type Statement, updateStatement } from '../storage/index.js';
 import type { Hook, HookStatus } from './hook.js';
 import { HookEntity } from './hook.entity.js';
 import { HookTokenEntity } from './hook-token.entity.js';
@@ -18,10 +18,13 @@ export interface HookFilter {
 
 @Injectable()
 export class HooksRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(
+    @InjectRepository(HookEntity) private readonly hooks: Repository<HookEntity>,
+    @InjectRepository(HookTokenEntity) private readonly hookTokens: Repository<HookTokenEntity>,
+  ) {}
 
   async find(id: string): Promise<Hook | undefined> {
-    return (await this.hooks().where('h.id = :id', { id }).getOne()) ?? undefined;
+    return (await this.hooks.createQueryBuilder('h').where('h.id = :id', { id }).getOne()) ?? undefined;
   }
 
   /**
@@ -29,7 +32,8 @@ export class HooksRepository {
    * @param now ISO 8601
    */
   async findByToken(hash: string, now: string): Promise<Hook | undefined> {
-    const hook = await this.hooks()
+    const hook = await this.hooks
+      .createQueryBuilder('h')
       .innerJoin(HookTokenEntity, 't', 't.hookId = h.id')
       .where('t.hash = :hash AND (t.expiresAt IS NULL OR t.expiresAt > :now)', { hash, now })
       .getOne();
@@ -38,30 +42,29 @@ export class HooksRepository {
 
   async list({ projectIds, workflowId, status, q }: HookFilter, place: IdPlace): Promise<PageRows<Hook>> {
     if (projectIds.length === 0) return { items: [], total: 0 };
-    const query = this.hooks().where('h.projectId IN (:...projectIds)', { projectIds });
+    const query = this.hooks.createQueryBuilder('h').where('h.projectId IN (:...projectIds)', { projectIds });
     if (workflowId !== undefined) query.andWhere('h.workflowId = :workflowId', { workflowId });
     if (status !== undefined) query.andWhere('h.status = :status', { status });
     return pageById(withText(query, q, ['name']), place);
   }
 
   activeOf(projectId: string): Promise<readonly Hook[]> {
-    return this.hooks().where(`h.projectId = :projectId AND h.status = 'active'`, { projectId }).getMany();
+    return this.hooks
+      .createQueryBuilder('h')
+      .where(`h.projectId = :projectId AND h.status = 'active'`, { projectId })
+      .getMany();
   }
 
   insertion(hook: Hook): Statement {
-    const row: object = { ...hook };
-    return statementOf(this.dataSource.createQueryBuilder().insert().into(HookEntity).values(row));
+    return insertStatement(this.hooks, hook);
   }
 
   /** Updates a hook. The commit fails if the hook no longer has the given revision. */
   change(id: string, revision: number, changes: Partial<Hook>): Statement {
-    const set: object = { ...changes, revision: revision + 1 };
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .update(HookEntity)
-        .set(set)
-        .where('id = :id AND revision = :revision', { id, revision }),
+    return updateStatement(
+      this.hooks,
+      { ...changes, revision: revision + 1 },
+      { id, revision },
       { orFail: () => new HookChangedError() },
     );
   }
@@ -71,29 +74,15 @@ export class HooksRepository {
    * @param at ISO 8601
    */
   delivered(id: string, at: string): Statement {
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .update(HookEntity)
-        .set({ lastDeliveryAt: at })
-        .where('id = :id', { id }),
-    );
+    return updateStatement(this.hooks, { lastDeliveryAt: at }, { id });
   }
 
   deletion(id: string, revision: number): Statement {
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .delete()
-        .from(HookEntity)
-        .where('id = :id AND revision = :revision', { id, revision }),
-      { orFail: () => new HookChangedError() },
-    );
+    return deleteStatement(this.hooks, { id, revision }, { orFail: () => new HookChangedError() });
   }
 
   tokenInsertion(hookId: string, hash: string): Statement {
-    const row: object = { hash, hookId, expiresAt: null };
-    return statementOf(this.dataSource.createQueryBuilder().insert().into(HookTokenEntity).values(row));
+    return insertStatement(this.hookTokens, { hash, hookId, expiresAt: null });
   }
 
   /**
@@ -101,23 +90,14 @@ export class HooksRepository {
    * @param at ISO 8601
    */
   tokenExpiry(hookId: string, at: string): Statement {
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .update(HookTokenEntity)
-        .set({ expiresAt: at })
-        .where('hook_id = :hookId AND (expires_at IS NULL OR expires_at > :at)', { hookId, at }),
-    );
+    return updateStatement(this.hookTokens, { expiresAt: at }, [
+      'hook_id = :hookId AND (expires_at IS NULL OR expires_at > :at)',
+      { hookId, at },
+    ]);
   }
 
   tokenDeletion(hookId: string): Statement {
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .delete()
-        .from(HookTokenEntity)
-        .where('hook_id = :hookId', { hookId }),
-    );
+    return deleteStatement(this.hookTokens, { hookId });
   }
 
   /**
@@ -125,12 +105,6 @@ export class HooksRepository {
    * @param now ISO 8601
    */
   expiredTokenDeletion(now: string): Statement {
-    return statementOf(
-      this.dataSource.createQueryBuilder().delete().from(HookTokenEntity).where('expires_at < :now', { now }),
-    );
-  }
-
-  private hooks(): SelectQueryBuilder<HookEntity> {
-    return this.dataSource.createQueryBuilder(HookEntity, 'h');
+    return deleteStatement(this.hookTokens, ['expires_at < :now', { now }]);
   }
 }

@@ -1,21 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource } from 'typeorm';
-import { DIALECT, type Dialect, markedStatement, type Statement, statementOf } from '../storage/index.js';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { DIALECT, type Dialect, insertStatement, markedStatement, type Statement } from '../storage/index.js';
 import { IdempotencyEntity } from './idempotency.entity.js';
 import type { KeyClaim, StoredResponse } from './key-claim.js';
 
 @Injectable()
 export class IdempotencyRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectRepository(IdempotencyEntity) private readonly keys: Repository<IdempotencyEntity>,
     @Inject(DIALECT) private readonly dialect: Dialect,
   ) {}
 
   /** @param since ISO 8601; older claims are ignored */
   async find(id: string, since: string): Promise<IdempotencyEntity | null> {
-    return this.dataSource
-      .createQueryBuilder(IdempotencyEntity, 'k')
+    return this.keys
+      .createQueryBuilder('k')
       .where('k.id = :id AND k.createdAt >= :since', { id, since })
       .getOne();
   }
@@ -23,12 +23,7 @@ export class IdempotencyRepository {
   /** Returns the statements that claim an idempotency key for the resource that the request creates. */
   claim(claim: KeyClaim, since: string, onDuplicate: () => Error): readonly Statement[] {
     const row: IdempotencyEntity = { ...claim, status: null, headers: null, body: null };
-    return [
-      this.forget(since),
-      statementOf(this.dataSource.createQueryBuilder().insert().into(IdempotencyEntity).values(row), {
-        onDuplicate,
-      }),
-    ];
+    return [this.forget(since), insertStatement(this.keys, row, { onDuplicate })];
   }
 
   /**

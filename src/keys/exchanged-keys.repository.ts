@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { type Statement, statementOf } from '../storage/index.js';
+import { deleteStatement, type Statement, updateStatement } from '../storage/index.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
 /** Number of valid keys of one team that were issued for JWTs of one token issuer. */
@@ -17,12 +17,10 @@ export class ExchangedKeys {
 
   /** Deletes the exchanged keys that expired before the given time. */
   deleteExpired(before: string): Statement {
-    return statementOf(
-      this.keys
-        .createQueryBuilder()
-        .delete()
-        .where("origin = 'exchanged' AND expires_at IS NOT NULL AND expires_at < :before", { before }),
-    );
+    return deleteStatement(this.keys, [
+      `origin = 'exchanged' AND expires_at IS NOT NULL AND expires_at < :before`,
+      { before },
+    ]);
   }
 
   /**
@@ -44,12 +42,6 @@ export class ExchangedKeys {
   }
 
   revoke(issuer: string, now: string): Statement {
-    return statementOf(
-      this.keys
-        .createQueryBuilder()
-        .update()
-        .set({ deletedAt: now, updatedAt: now })
-        .where('issuer = :issuer AND deleted_at IS NULL', { issuer }),
-    );
+    return updateStatement(this.keys, { deletedAt: now, updatedAt: now }, { issuer, deletedAt: null });
   }
 }

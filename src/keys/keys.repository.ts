@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { type IdPlace, withText } from '../pages/index.js';
-import { type Statement, statementOf } from '../storage/index.js';
+import { type Statement, statementOf, updateStatement } from '../storage/index.js';
 import type { KeyEnvironment } from './api-key.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
@@ -117,24 +117,19 @@ export class KeysRepository {
 
   /** @param orFail returns the error for a key that does not exist or is already deleted */
   markDeleted(id: string, now: string, orFail: () => Error): Statement {
-    return statementOf(
-      this.keys
-        .createQueryBuilder()
-        .update()
-        .set({ deletedAt: now, updatedAt: now })
-        .where('id = :id', { id })
-        .andWhere('deleted_at IS NULL'),
+    return updateStatement(
+      this.keys,
+      { deletedAt: now, updatedAt: now },
+      { id, deletedAt: null },
       { orFail },
     );
   }
 
   markAllDeleted(teamId: string, userId: string, now: string): Statement {
-    return statementOf(
-      this.keys
-        .createQueryBuilder()
-        .update()
-        .set({ deletedAt: now, updatedAt: now })
-        .where('team_id = :teamId AND user_id = :userId AND deleted_at IS NULL', { teamId, userId }),
+    return updateStatement(
+      this.keys,
+      { deletedAt: now, updatedAt: now },
+      { teamId, userId, deletedAt: null },
     );
   }
 
@@ -146,16 +141,7 @@ export class KeysRepository {
     readUpdatedAt: string,
     orFail: () => Error,
   ): Statement {
-    const changed: object = {
-      name,
-      environment,
-      scopes,
-      projectId,
-      allowedIps,
-      expiresAt,
-      replacedBy,
-      updatedAt,
-    };
+    const changed = { name, environment, scopes, projectId, allowedIps, expiresAt, replacedBy, updatedAt };
     return this.guarded(changed, id, readUpdatedAt, orFail);
   }
 
@@ -169,24 +155,18 @@ export class KeysRepository {
 
   /** Stores the last use of a key, unless a later use is already stored. */
   markUsed(id: string, at: string, address: string): Statement {
-    return statementOf(
-      this.keys
-        .createQueryBuilder()
-        .update()
-        .set({ lastUsedAt: at, lastUsedIp: address === '' ? null : address })
-        .where('id = :id', { id })
-        .andWhere('(last_used_at IS NULL OR last_used_at < :at)', { at }),
-    );
+    return updateStatement(this.keys, { lastUsedAt: at, lastUsedIp: address === '' ? null : address }, [
+      'id = :id AND (last_used_at IS NULL OR last_used_at < :at)',
+      { id, at },
+    ]);
   }
 
-  private guarded(changed: object, id: string, readUpdatedAt: string, orFail: () => Error): Statement {
-    return statementOf(
-      this.keys
-        .createQueryBuilder()
-        .update()
-        .set(changed)
-        .where('id = :id AND deleted_at IS NULL AND updated_at = :readUpdatedAt', { id, readUpdatedAt }),
-      { orFail },
-    );
+  private guarded(
+    changed: Partial<ApiKeyEntity>,
+    id: string,
+    readUpdatedAt: string,
+    orFail: () => Error,
+  ): Statement {
+    return updateStatement(this.keys, changed, { id, deletedAt: null, updatedAt: readUpdatedAt }, { orFail });
   }
 }

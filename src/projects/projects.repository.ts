@@ -1,7 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
-import { DIALECT, type Dialect, EntityRows, type Statement, statementOf } from '../storage/index.js';
+import {
+  DIALECT,
+  type Dialect,
+  EntityRows,
+  type Statement,
+  statementOf,
+  updateStatement,
+} from '../storage/index.js';
 import type { IdPlace } from '../pages/index.js';
 import { ProjectEntity } from './project.entity.js';
 
@@ -66,12 +73,10 @@ export class ProjectsRepository {
     readUpdatedAt: string,
     orFail: () => Error,
   ): Statement {
-    return statementOf(
-      this.projects
-        .createQueryBuilder()
-        .update()
-        .set({ name, description, updatedAt })
-        .where('id = :id AND deleted_at IS NULL AND updated_at = :readUpdatedAt', { id, readUpdatedAt }),
+    return updateStatement(
+      this.projects,
+      { name, description, updatedAt },
+      { id, deletedAt: null, updatedAt: readUpdatedAt },
       { orFail },
     );
   }
@@ -86,16 +91,13 @@ export class ProjectsRepository {
     now: string,
     orFail: () => Error,
   ): Statement {
-    return statementOf(
-      this.projects
-        .createQueryBuilder()
-        .update()
-        .set({ deletedAt: now, updatedAt: now })
-        .where('id = :id AND deleted_at IS NULL', { id })
-        .andWhere(
-          'EXISTS (SELECT 1 FROM projects o WHERE o.team_id = :teamId AND o.id <> :id AND o.deleted_at IS NULL)',
-          { teamId },
-        ),
+    return updateStatement(
+      this.projects,
+      { deletedAt: now, updatedAt: now },
+      [
+        'id = :id AND deleted_at IS NULL AND EXISTS (SELECT 1 FROM projects o WHERE o.team_id = :teamId AND o.id <> :id AND o.deleted_at IS NULL)',
+        { id, teamId },
+      ],
       { orFail },
     );
   }

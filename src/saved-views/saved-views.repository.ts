@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource, SelectQueryBuilder } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
-import { type Statement, statementOf } from '../storage/index.js';
+import { deleteStatement, insertStatement, type Statement, updateStatement } from '../storage/index.js';
 import { SavedViewEntity } from './saved-view.entity.js';
 import type { SavedView, ViewPage } from './saved-view.js';
 import { SavedViewChangedError } from './saved-views.errors.js';
@@ -16,10 +16,10 @@ export interface SeenViews {
 
 @Injectable()
 export class SavedViewsRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(@InjectRepository(SavedViewEntity) private readonly views: Repository<SavedViewEntity>) {}
 
   async find(id: string): Promise<SavedView | undefined> {
-    return (await this.views().where('v.id = :id', { id }).getOne()) ?? undefined;
+    return (await this.views.createQueryBuilder('v').where('v.id = :id', { id }).getOne()) ?? undefined;
   }
 
   list(seen: SeenViews, place: IdPlace): Promise<PageRows<SavedView>> {
@@ -31,42 +31,28 @@ export class SavedViewsRepository {
   }
 
   insertion(view: SavedView): Statement {
-    const row: object = { ...view };
-    return statementOf(this.dataSource.createQueryBuilder().insert().into(SavedViewEntity).values(row));
+    return insertStatement(this.views, view);
   }
 
   change({ id, revision }: SavedView, changes: Partial<SavedView>): Statement {
-    const set: object = { ...changes, revision: revision + 1 };
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .update(SavedViewEntity)
-        .set(set)
-        .where('id = :id AND revision = :revision', { id, revision }),
+    return updateStatement(
+      this.views,
+      { ...changes, revision: revision + 1 },
+      { id, revision },
       { orFail: () => new SavedViewChangedError() },
     );
   }
 
   deletion({ id, revision }: SavedView): Statement {
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .delete()
-        .from(SavedViewEntity)
-        .where('id = :id AND revision = :revision', { id, revision }),
-      { orFail: () => new SavedViewChangedError() },
-    );
+    return deleteStatement(this.views, { id, revision }, { orFail: () => new SavedViewChangedError() });
   }
 
   private seen({ teamId, userId, page }: SeenViews): SelectQueryBuilder<SavedViewEntity> {
-    const query = this.views()
+    const query = this.views
+      .createQueryBuilder('v')
       .where('v.teamId = :teamId', { teamId })
       .andWhere(`(v.userId = :userId OR v.visibility = 'team')`, { userId });
     if (page !== undefined) query.andWhere('v.page = :page', { page });
     return query;
-  }
-
-  private views(): SelectQueryBuilder<SavedViewEntity> {
-    return this.dataSource.createQueryBuilder(SavedViewEntity, 'v');
   }
 }

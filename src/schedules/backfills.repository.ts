@@ -1,25 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource, SelectQueryBuilder } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
-import { type Statement, statementOf } from '../storage/index.js';
+import { deleteStatement, insertStatement, type Statement, updateStatement } from '../storage/index.js';
 import { BackfillEntity } from './backfill.entity.js';
 import type { Backfill } from './backfill.js';
 import { InstantTakenError } from './schedules.errors.js';
 
 @Injectable()
 export class BackfillsRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(@InjectRepository(BackfillEntity) private readonly backfills: Repository<BackfillEntity>) {}
 
   async find(scheduleId: string, id: string): Promise<Backfill | undefined> {
-    const found = await this.backfills()
+    const found = await this.backfills
+      .createQueryBuilder('b')
       .where('b.id = :id AND b.scheduleId = :scheduleId', { id, scheduleId })
       .getOne();
     return found ?? undefined;
   }
 
   async list(scheduleId: string, place: IdPlace): Promise<PageRows<Backfill>> {
-    const query = this.backfills().where('b.scheduleId = :scheduleId', { scheduleId });
+    const query = this.backfills.createQueryBuilder('b').where('b.scheduleId = :scheduleId', { scheduleId });
     return pageById(query, place);
   }
 
@@ -29,7 +30,8 @@ export class BackfillsRepository {
    * @param now ISO 8601
    */
   due(now: string, limit: number): Promise<readonly Backfill[]> {
-    return this.backfills()
+    return this.backfills
+      .createQueryBuilder('b')
       .where('b.dueAt IS NOT NULL AND b.dueAt <= :now', { now })
       .orderBy('b.dueAt', 'ASC')
       .limit(limit)
@@ -37,7 +39,8 @@ export class BackfillsRepository {
   }
 
   async nextDue(): Promise<string | undefined> {
-    const next = await this.backfills()
+    const next = await this.backfills
+      .createQueryBuilder('b')
       .where('b.dueAt IS NOT NULL')
       .orderBy('b.dueAt', 'ASC')
       .limit(1)
@@ -46,8 +49,7 @@ export class BackfillsRepository {
   }
 
   insertion(backfill: Backfill): Statement {
-    const row: object = { ...backfill };
-    return statementOf(this.dataSource.createQueryBuilder().insert().into(BackfillEntity).values(row));
+    return insertStatement(this.backfills, backfill);
   }
 
   /**
@@ -72,13 +74,7 @@ export class BackfillsRepository {
   }
 
   deletionOf(scheduleId: string): Statement {
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .delete()
-        .from(BackfillEntity)
-        .where('schedule_id = :scheduleId', { scheduleId }),
-    );
+    return deleteStatement(this.backfills, { scheduleId });
   }
 
   /**
@@ -87,27 +83,15 @@ export class BackfillsRepository {
    * @param before ISO 8601
    */
   deletionBefore(before: string): Statement {
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .delete()
-        .from(BackfillEntity)
-        .where('finished_at < :before', { before }),
-    );
+    return deleteStatement(this.backfills, ['finished_at < :before', { before }]);
   }
 
   private change(id: string, nextAt: string, set: Partial<Backfill>): Statement {
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .update(BackfillEntity)
-        .set(set)
-        .where('id = :id AND next_at = :nextAt AND finished_at IS NULL', { id, nextAt }),
+    return updateStatement(
+      this.backfills,
+      set,
+      { id, nextAt, finishedAt: null },
       { orFail: () => new InstantTakenError() },
     );
-  }
-
-  private backfills(): SelectQueryBuilder<BackfillEntity> {
-    return this.dataSource.createQueryBuilder(BackfillEntity, 'b');
   }
 }

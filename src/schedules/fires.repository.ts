@@ -1,35 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { type IdPlace, pageById, type PageRows, sumCounts } from '../pages/index.js';
-import { type Statement, statementOf } from '../storage/index.js';
+import { deleteStatement, insertStatement, type Statement } from '../storage/index.js';
 import { FireEntity } from './fire.entity.js';
 import type { Fire } from './schedule.js';
 
 @Injectable()
 export class FiresRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(@InjectRepository(FireEntity) private readonly fires: Repository<FireEntity>) {}
 
   async list(scheduleId: string, place: IdPlace): Promise<PageRows<Fire>> {
-    const query = this.dataSource
-      .createQueryBuilder(FireEntity, 'f')
-      .where('f.scheduleId = :scheduleId', { scheduleId });
+    const query = this.fires.createQueryBuilder('f').where('f.scheduleId = :scheduleId', { scheduleId });
     return pageById(query, place, () => sumCounts(query, { listId: scheduleId }));
   }
 
   insertion(fire: Fire): Statement {
-    const row: object = { ...fire };
-    return statementOf(this.dataSource.createQueryBuilder().insert().into(FireEntity).values(row));
+    return insertStatement(this.fires, fire);
   }
 
   deletionOf(scheduleId: string): Statement {
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .delete()
-        .from(FireEntity)
-        .where('schedule_id = :scheduleId', { scheduleId }),
-    );
+    return deleteStatement(this.fires, { scheduleId });
   }
 
   /**
@@ -38,8 +29,6 @@ export class FiresRepository {
    * @param before ISO 8601
    */
   deletionBefore(before: string): Statement {
-    return statementOf(
-      this.dataSource.createQueryBuilder().delete().from(FireEntity).where('fired_at < :before', { before }),
-    );
+    return deleteStatement(this.fires, ['fired_at < :before', { before }]);
   }
 }

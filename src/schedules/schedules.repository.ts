@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource, SelectQueryBuilder } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { type IdPlace, pageById, type PageRows, withText } from '../pages/index.js';
-import { type Statement, statementOf } from '../storage/index.js';
+import { deleteStatement, insertStatement, type Statement, updateStatement } from '../storage/index.js';
 import type { Fire, Schedule, ScheduleStatus } from './schedule.js';
 import { ScheduleEntity } from './schedule.entity.js';
 import { InstantTakenError, ScheduleChangedError } from './schedules.errors.js';
@@ -24,10 +24,10 @@ export interface Counted {
 
 @Injectable()
 export class SchedulesRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(@InjectRepository(ScheduleEntity) private readonly schedules: Repository<ScheduleEntity>) {}
 
   async find(id: string): Promise<Schedule | undefined> {
-    return (await this.schedules().where('s.id = :id', { id }).getOne()) ?? undefined;
+    return (await this.schedules.createQueryBuilder('s').where('s.id = :id', { id }).getOne()) ?? undefined;
   }
 
   async list(
@@ -35,7 +35,9 @@ export class SchedulesRepository {
     place: IdPlace,
   ): Promise<PageRows<Schedule>> {
     if (projectIds.length === 0) return { items: [], total: 0 };
-    const query = this.schedules().where('s.projectId IN (:...projectIds)', { projectIds });
+    const query = this.schedules
+      .createQueryBuilder('s')
+      .where('s.projectId IN (:...projectIds)', { projectIds });
     if (workflowId !== undefined) query.andWhere('s.workflowId = :workflowId', { workflowId });
     if (status !== undefined) query.andWhere('s.status = :status', { status });
     return pageById(withText(query, q, ['name']), place);
@@ -47,7 +49,8 @@ export class SchedulesRepository {
    * @param now ISO 8601
    */
   due(now: string, limit: number): Promise<readonly Schedule[]> {
-    return this.schedules()
+    return this.schedules
+      .createQueryBuilder('s')
       .where('s.dueAt IS NOT NULL AND s.dueAt <= :now', { now })
       .orderBy('s.dueAt', 'ASC')
       .limit(limit)
@@ -56,7 +59,8 @@ export class SchedulesRepository {
 
   /** Returns the earliest due time of all active schedules in ISO 8601; undefined if no schedule is active. */
   async nextDue(): Promise<string | undefined> {
-    const next = await this.schedules()
+    const next = await this.schedules
+      .createQueryBuilder('s')
       .where('s.dueAt IS NOT NULL')
       .orderBy('s.dueAt', 'ASC')
       .limit(1)
@@ -65,18 +69,14 @@ export class SchedulesRepository {
   }
 
   insertion(schedule: Schedule): Statement {
-    const row: object = { ...schedule };
-    return statementOf(this.dataSource.createQueryBuilder().insert().into(ScheduleEntity).values(row));
+    return insertStatement(this.schedules, schedule);
   }
 
   change(id: string, revision: number, changes: Partial<Schedule>): Statement {
-    const set: object = { ...changes, revision: revision + 1 };
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .update(ScheduleEntity)
-        .set(set)
-        .where('id = :id AND revision = :revision', { id, revision }),
+    return updateStatement(
+      this.schedules,
+      { ...changes, revision: revision + 1 },
+      { id, revision },
       { orFail: () => new ScheduleChangedError() },
     );
   }
@@ -88,13 +88,10 @@ export class SchedulesRepository {
    * @param fire outcome of the scheduled time; null while the schedule waits for an earlier execution
    */
   advance({ id, nextAt }: Schedule, standing: ScheduleState, fire: Fire | null, counted: Counted): Statement {
-    const set: object = { ...standing, ...(fire === null ? {} : { lastFire: fire }), ...totals(counted) };
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .update(ScheduleEntity)
-        .set(set)
-        .where(`id = :id AND status = 'active' AND next_at = :nextAt`, { id, nextAt }),
+    return updateStatement(
+      this.schedules,
+      { ...standing, ...(fire === null ? {} : { lastFire: fire }), ...totals(counted) },
+      [`id = :id AND status = 'active' AND next_at = :nextAt`, { id, nextAt }],
       { orFail: () => new InstantTakenError() },
     );
   }
@@ -104,25 +101,11 @@ export class SchedulesRepository {
    * the same.
    */
   count(id: string, fire: Fire, counted: Counted): Statement {
-    const set: object = { lastFire: fire, ...totals(counted) };
-    return statementOf(
-      this.dataSource.createQueryBuilder().update(ScheduleEntity).set(set).where('id = :id', { id }),
-    );
+    return updateStatement(this.schedules, { lastFire: fire, ...totals(counted) }, { id });
   }
 
   deletion(id: string, revision: number): Statement {
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .delete()
-        .from(ScheduleEntity)
-        .where('id = :id AND revision = :revision', { id, revision }),
-      { orFail: () => new ScheduleChangedError() },
-    );
-  }
-
-  private schedules(): SelectQueryBuilder<ScheduleEntity> {
-    return this.dataSource.createQueryBuilder(ScheduleEntity, 's');
+    return deleteStatement(this.schedules, { id, revision }, { orFail: () => new ScheduleChangedError() });
   }
 }
 

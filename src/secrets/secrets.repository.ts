@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource, SelectQueryBuilder } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { type IdPlace, idsAt, pageById, type PageRows, wantedText, withText } from '../pages/index.js';
-import { type Statement, statementOf } from '../storage/index.js';
+import { deleteStatement, insertStatement, type Statement, updateStatement } from '../storage/index.js';
 import type { Secret } from './secret.js';
 import { SecretEntity } from './secret.entity.js';
 import { SecretListsRepository } from './secret-lists.repository.js';
@@ -23,12 +23,12 @@ export type SealedSecret = Pick<SecretEntity, 'id' | 'name' | 'sealed'>;
 @Injectable()
 export class SecretsRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectRepository(SecretEntity) private readonly secrets: Repository<SecretEntity>,
     private readonly lists: SecretListsRepository,
   ) {}
 
   async find(id: string): Promise<Secret | undefined> {
-    return (await this.secrets().where('s.id = :id', { id }).getOne()) ?? undefined;
+    return (await this.secrets.createQueryBuilder('s').where('s.id = :id', { id }).getOne()) ?? undefined;
   }
 
   async list({ projectIds, name, q }: SecretFilter, place: IdPlace): Promise<PageRows<Secret>> {
@@ -38,7 +38,9 @@ export class SecretsRepository {
       const found = await this.lists.find(projectIds, wanted);
       if (found !== null) return this.pageOf(found, place);
     }
-    const query = this.secrets().where('s.projectId IN (:...projectIds)', { projectIds });
+    const query = this.secrets
+      .createQueryBuilder('s')
+      .where('s.projectId IN (:...projectIds)', { projectIds });
     if (name === undefined && wanted === '')
       return pageById(query, place, () => this.lists.count(projectIds));
     if (name !== undefined) query.andWhere('s.name = :name', { name });
@@ -47,7 +49,8 @@ export class SecretsRepository {
 
   /** Reads the encrypted values of the named secrets of a project. The result omits names without a secret. */
   sealed(projectId: string, names: readonly string[]): Promise<readonly SealedSecret[]> {
-    return this.secrets()
+    return this.secrets
+      .createQueryBuilder('s')
       .select(['s.id', 's.name', 's.sealed'])
       .where('s.projectId = :projectId AND s.name IN (:...names)', { projectId, names })
       .getMany();
@@ -56,7 +59,8 @@ export class SecretsRepository {
   /** Returns the given names for which the project has a secret. */
   async existing(projectId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set();
-    const found = await this.secrets()
+    const found = await this.secrets
+      .createQueryBuilder('s')
       .select(['s.id', 's.name'])
       .where('s.projectId = :projectId AND s.name IN (:...names)', { projectId, names })
       .getMany();
@@ -64,33 +68,21 @@ export class SecretsRepository {
   }
 
   insertion(secret: Secret, sealed: string): Statement {
-    const row: object = { ...secret, sealed };
-    return statementOf(this.dataSource.createQueryBuilder().insert().into(SecretEntity).values(row), {
-      onDuplicate: () => new SecretExistsError(secret.name),
-    });
+    const onDuplicate = (): Error => new SecretExistsError(secret.name);
+    return insertStatement(this.secrets, { ...secret, sealed }, { onDuplicate });
   }
 
   change(id: string, revision: number, changes: Partial<Secret> & { readonly sealed?: string }): Statement {
-    const set: object = { ...changes, revision: revision + 1 };
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .update(SecretEntity)
-        .set(set)
-        .where('id = :id AND revision = :revision', { id, revision }),
+    return updateStatement(
+      this.secrets,
+      { ...changes, revision: revision + 1 },
+      { id, revision },
       { orFail: () => new SecretChangedError() },
     );
   }
 
   deletion(id: string, revision: number): Statement {
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .delete()
-        .from(SecretEntity)
-        .where('id = :id AND revision = :revision', { id, revision }),
-      { orFail: () => new SecretChangedError() },
-    );
+    return deleteStatement(this.secrets, { id, revision }, { orFail: () => new SecretChangedError() });
   }
 
   /**
@@ -99,24 +91,18 @@ export class SecretsRepository {
    * @param at time of the last use in ISO 8601
    */
   use(ids: readonly string[], at: string): Statement {
-    const set: object = { lastUsedAt: at };
-    return statementOf(
-      this.dataSource.createQueryBuilder().update(SecretEntity).set(set).where('id IN (:...ids)', { ids }),
-    );
+    return updateStatement(this.secrets, { lastUsedAt: at }, ['id IN (:...ids)', { ids }]);
   }
 
   /** @param found ids of all matching secrets, in ascending order */
   private async pageOf(found: readonly string[], place: IdPlace): Promise<PageRows<Secret>> {
     const ids = idsAt(found, place);
     if (ids.length === 0) return { items: [], total: found.length };
-    const items = await this.secrets()
+    const items = await this.secrets
+      .createQueryBuilder('s')
       .where('s.id IN (:...ids)', { ids })
       .orderBy('s.id', place.order === 'asc' ? 'ASC' : 'DESC')
       .getMany();
     return { items, total: found.length };
-  }
-
-  private secrets(): SelectQueryBuilder<SecretEntity> {
-    return this.dataSource.createQueryBuilder(SecretEntity, 's');
   }
 }

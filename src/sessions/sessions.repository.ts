@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource, SelectQueryBuilder, UpdateQueryBuilder } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { withText } from '../pages/index.js';
-import { type Statement, statementOf } from '../storage/index.js';
+import { insertStatement, type Statement, updateStatement } from '../storage/index.js';
 import type { Session, SessionStatus } from './session.js';
 import { SessionEntity } from './session.entity.js';
 
@@ -36,7 +36,7 @@ const HAS_STATUS: Readonly<Record<SessionStatus, string>> = {
 
 @Injectable()
 export class SessionsRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(@InjectRepository(SessionEntity) private readonly sessions: Repository<SessionEntity>) {}
 
   async find(id: string): Promise<Session | undefined> {
     const entity = await this.present().andWhere('s.id = :id', { id }).getOne();
@@ -68,8 +68,8 @@ export class SessionsRepository {
     if (filter.externalId !== undefined)
       query.andWhere('s.externalId = :externalId', { externalId: filter.externalId });
     if (filter.q !== undefined) {
-      const newest = this.dataSource
-        .createQueryBuilder(SessionEntity, 'n')
+      const newest = this.sessions
+        .createQueryBuilder('n')
         .select('n.id', 'id')
         .where('n.projectId IN (:...projectIds)')
         .orderBy('n.id', 'DESC')
@@ -89,48 +89,35 @@ export class SessionsRepository {
   }
 
   insertion(session: Session, onDuplicate: () => Error): Statement {
-    const row: object = { ...session, openExternalId: session.externalId, deletedAt: null };
-    return statementOf(this.dataSource.createQueryBuilder().insert().into(SessionEntity).values(row), {
-      onDuplicate,
-    });
+    const row = { ...session, openExternalId: session.externalId, deletedAt: null };
+    return insertStatement(this.sessions, row, { onDuplicate });
   }
 
   change(session: Session, revision: number, orFail: () => Error): Statement {
     const { name, metadata, state, stateVersion, concurrency, expiresAt, updatedAt, lastActivityAt } =
       session;
-    const set: object = {
-      ...{ name, metadata, state, stateVersion, concurrency, expiresAt, updatedAt, lastActivityAt },
-      revision: session.revision,
-    };
-    return statementOf(
-      this.update(set).where(
-        'id = :id AND revision = :revision AND closed_at IS NULL AND deleted_at IS NULL',
-        {
-          id: session.id,
-          revision,
-        },
-      ),
+    const set = { name, metadata, state, stateVersion, concurrency, expiresAt, updatedAt, lastActivityAt };
+    return updateStatement(
+      this.sessions,
+      { ...set, revision: session.revision },
+      { id: session.id, revision, closedAt: null, deletedAt: null },
       { orFail },
     );
   }
 
   closing(id: string, at: string): Statement {
-    return statementOf(
-      this.update({
-        closedAt: at,
-        updatedAt: at,
-        openExternalId: null,
-        revision: () => 'revision + 1',
-      }).where('id = :id AND closed_at IS NULL AND deleted_at IS NULL', { id }),
+    return updateStatement(
+      this.sessions,
+      { closedAt: at, updatedAt: at, openExternalId: null, revision: () => 'revision + 1' },
+      { id, closedAt: null, deletedAt: null },
     );
   }
 
   deletion(id: string, revision: number, at: string, orFail: () => Error): Statement {
-    return statementOf(
-      this.update({ deletedAt: at, openExternalId: null }).where(
-        'id = :id AND revision = :revision AND deleted_at IS NULL',
-        { id, revision },
-      ),
+    return updateStatement(
+      this.sessions,
+      { deletedAt: at, openExternalId: null },
+      { id, revision, deletedAt: null },
       { orFail },
     );
   }
@@ -141,12 +128,10 @@ export class SessionsRepository {
    * @param now ISO 8601
    */
   release(id: string, now: string): Statement {
-    return statementOf(
-      this.update({ openExternalId: null, revision: () => 'revision + 1' }).where(
-        'id = :id AND expires_at <= :now',
-        { id, now },
-      ),
-    );
+    return updateStatement(this.sessions, { openExternalId: null, revision: () => 'revision + 1' }, [
+      'id = :id AND expires_at <= :now',
+      { id, now },
+    ]);
   }
 
   /**
@@ -154,20 +139,16 @@ export class SessionsRepository {
    * deleted.
    */
   activity(id: string, at: string, orFail: () => Error): Statement {
-    return statementOf(
-      this.update({ lastActivityAt: at }).where('id = :id AND closed_at IS NULL AND deleted_at IS NULL', {
-        id,
-      }),
+    return updateStatement(
+      this.sessions,
+      { lastActivityAt: at },
+      { id, closedAt: null, deletedAt: null },
       { orFail },
     );
   }
 
-  private update(set: object): UpdateQueryBuilder<SessionEntity> {
-    return this.dataSource.createQueryBuilder().update(SessionEntity).set(set);
-  }
-
   private present(): SelectQueryBuilder<SessionEntity> {
-    return this.dataSource.createQueryBuilder(SessionEntity, 's').where('s.deletedAt IS NULL');
+    return this.sessions.createQueryBuilder('s').where('s.deletedAt IS NULL');
   }
 }
 

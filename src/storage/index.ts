@@ -3,7 +3,12 @@ export { DatabaseProbe } from './database-probe.js';
 export { DatabaseModule } from './database.module.js';
 export { HintCoalescer } from './hint-coalescer.js';
 export { Notifications, POSITIONS_TOPIC } from './notifications/notifications.ts';
-export { statementOf } from './queries/builder-statement.js';
+export {
+  deleteStatement,
+  insertStatement,
+  statementOf,
+  updateStatement,
+} from './queries/builder-statement.js';
 export { type EntityRow, EntityRows } from './queries/entity-rows.js';
 export { BatchLoader } from './queries/batch-loader.ts';
 export { PreparedQueries } from './queries/prepared-queries.ts';

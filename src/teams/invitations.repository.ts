@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
 import type { IdPlace } from '../pages/index.js';
-import { type Statement, statementOf } from '../storage/index.js';
+import { deleteStatement, type Statement, statementOf, updateStatement } from '../storage/index.js';
 import { InvitationEntity } from './invitation.entity.js';
 import { TeamEntity } from './team.entity.js';
 
@@ -46,30 +46,17 @@ export class InvitationsRepository {
   }
 
   delete(id: string, orFail: () => Error): Statement {
-    return statementOf(
-      this.invitations.createQueryBuilder().delete().where('id = :id AND accepted_at IS NULL', { id }),
-      { orFail },
-    );
+    return deleteStatement(this.invitations, { id, acceptedAt: null }, { orFail });
   }
 
   /** Revokes the open invitations of an email address to a team. */
   deleteOfEmail(teamId: string, email: string): Statement {
-    return statementOf(
-      this.invitations
-        .createQueryBuilder()
-        .delete()
-        .where('team_id = :teamId AND email = :email AND accepted_at IS NULL', { teamId, email }),
-    );
+    return deleteStatement(this.invitations, { teamId, email, acceptedAt: null });
   }
 
   /** Revokes the open invitations to a team that a person sent. */
   deleteByInviter(teamId: string, userId: string): Statement {
-    return statementOf(
-      this.invitations
-        .createQueryBuilder()
-        .delete()
-        .where('team_id = :teamId AND invited_by = :userId AND accepted_at IS NULL', { teamId, userId }),
-    );
+    return deleteStatement(this.invitations, { teamId, invitedBy: userId, acceptedAt: null });
   }
 
   /**
@@ -78,12 +65,10 @@ export class InvitationsRepository {
    * @param orFail returns the error to throw if the invitation was accepted, revoked or expired in the meantime
    */
   markAccepted(id: string, now: string, orFail: () => Error): Statement {
-    return statementOf(
-      this.invitations
-        .createQueryBuilder()
-        .update()
-        .set({ acceptedAt: now })
-        .where('id = :id AND accepted_at IS NULL AND expires_at > :now', { id, now }),
+    return updateStatement(
+      this.invitations,
+      { acceptedAt: now },
+      ['id = :id AND accepted_at IS NULL AND expires_at > :now', { id, now }],
       { orFail },
     );
   }

@@ -3,14 +3,14 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { Role } from '../access/index.js';
 import type { IdPlace } from '../pages/index.js';
-import { type Statement, statementOf } from '../storage/index.js';
+import { deleteStatement, type Statement, statementOf, updateStatement } from '../storage/index.js';
 import { UserEntity } from '../users/index.js';
 import { TeamEntity } from './team.entity.js';
 import { TeamMemberEntity } from './team-member.entity.js';
 
-const UNCHANGED = 'team_id = :teamId AND user_id = :userId AND role = :readRole';
-const ANOTHER_OWNER =
-  "(role <> 'owner' OR EXISTS (SELECT 1 FROM team_members o" +
+const UNCHANGED_WITH_OTHER_OWNER =
+  'team_id = :teamId AND user_id = :userId AND role = :readRole' +
+  " AND (role <> 'owner' OR EXISTS (SELECT 1 FROM team_members o" +
   " WHERE o.team_id = :teamId AND o.user_id <> :userId AND o.role = 'owner'))";
 
 @Injectable()
@@ -105,12 +105,10 @@ export class TeamsRepository {
     readUpdatedAt: string,
     orFail: () => Error,
   ): Statement {
-    return statementOf(
-      this.teams
-        .createQueryBuilder()
-        .update()
-        .set({ name, updatedAt })
-        .where('id = :id AND deleted_at IS NULL AND updated_at = :readUpdatedAt', { id, readUpdatedAt }),
+    return updateStatement(
+      this.teams,
+      { name, updatedAt },
+      { id, deletedAt: null, updatedAt: readUpdatedAt },
       { orFail },
     );
   }
@@ -120,12 +118,10 @@ export class TeamsRepository {
     readUpdatedAt: string,
     orFail: () => Error,
   ): Statement {
-    return statementOf(
-      this.teams
-        .createQueryBuilder()
-        .update()
-        .set({ plan, updatedAt })
-        .where('id = :id AND deleted_at IS NULL AND updated_at = :readUpdatedAt', { id, readUpdatedAt }),
+    return updateStatement(
+      this.teams,
+      { plan, updatedAt },
+      { id, deletedAt: null, updatedAt: readUpdatedAt },
       { orFail },
     );
   }
@@ -136,17 +132,13 @@ export class TeamsRepository {
    * @param orFail returns the error to throw if the user is a member of no other team, or the team is already deleted
    */
   markDeleted(id: string, now: string, userId: string, orFail: () => Error): Statement {
-    return statementOf(
-      this.teams
-        .createQueryBuilder()
-        .update()
-        .set({ deletedAt: now, updatedAt: now })
-        .where('id = :id AND deleted_at IS NULL', { id })
-        .andWhere(
-          'EXISTS (SELECT 1 FROM team_members m JOIN teams t ON t.id = m.team_id' +
-            ' WHERE m.user_id = :userId AND m.team_id <> :id AND t.deleted_at IS NULL)',
-          { userId },
-        ),
+    const hasAnotherTeam =
+      'EXISTS (SELECT 1 FROM team_members m JOIN teams t ON t.id = m.team_id' +
+      ' WHERE m.user_id = :userId AND m.team_id <> :id AND t.deleted_at IS NULL)';
+    return updateStatement(
+      this.teams,
+      { deletedAt: now, updatedAt: now },
+      [`id = :id AND deleted_at IS NULL AND ${hasAnotherTeam}`, { id, userId }],
       { orFail },
     );
   }
@@ -163,14 +155,7 @@ export class TeamsRepository {
    * role in the team.
    */
   requireRole({ teamId, userId, role }: Omit<TeamMemberEntity, 'createdAt'>, orFail: () => Error): Statement {
-    return statementOf(
-      this.members
-        .createQueryBuilder()
-        .update()
-        .set({ role })
-        .where(UNCHANGED, { teamId, userId, readRole: role }),
-      { orFail },
-    );
+    return updateStatement(this.members, { role }, { teamId, userId, role }, { orFail });
   }
 
   /**
@@ -178,13 +163,10 @@ export class TeamsRepository {
    * Changes of access commit one after another, so two owners cannot both give up the role at the same time.
    */
   changeRole({ teamId, userId, role }: TeamMemberEntity, readRole: Role, orFail: () => Error): Statement {
-    return statementOf(
-      this.members
-        .createQueryBuilder()
-        .update()
-        .set({ role })
-        .where(UNCHANGED, { teamId, userId, readRole })
-        .andWhere(ANOTHER_OWNER),
+    return updateStatement(
+      this.members,
+      { role },
+      [UNCHANGED_WITH_OTHER_OWNER, { teamId, userId, readRole }],
       { orFail },
     );
   }
@@ -193,13 +175,8 @@ export class TeamsRepository {
    * Removes a member from a team. Fails if the member's role has changed, or if the member is the team's only owner.
    */
   deleteMember({ teamId, userId, role }: TeamMemberEntity, orFail: () => Error): Statement {
-    return statementOf(
-      this.members
-        .createQueryBuilder()
-        .delete()
-        .where(UNCHANGED, { teamId, userId, readRole: role })
-        .andWhere(ANOTHER_OWNER),
-      { orFail },
-    );
+    return deleteStatement(this.members, [UNCHANGED_WITH_OTHER_OWNER, { teamId, userId, readRole: role }], {
+      orFail,
+    });
   }
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { type Statement, statementOf } from '../storage/index.js';
+import { deleteStatement, type Statement, statementOf } from '../storage/index.js';
 import { UsedTokenEntity } from './used-token.entity.js';
 
 @Injectable()
@@ -30,7 +30,7 @@ export class UsedTokensRepository {
   }
 
   deleteExpired(now: string): Statement {
-    return statementOf(this.tokens.createQueryBuilder().delete().where('expires_at <= :now', { now }));
+    return deleteStatement(this.tokens, ['expires_at <= :now', { now }]);
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { withText } from '../pages/index.js';
-import { type Statement, statementOf } from '../storage/index.js';
+import { type Statement, statementOf, updateStatement } from '../storage/index.js';
 import { UserEntity } from './user.entity.js';
 
 /** Maximum number of people that a search by text finds. */
@@ -53,22 +53,16 @@ export class UsersRepository {
     readUpdatedAt: string,
     orFail: () => Error,
   ): Statement {
-    const changed: object = { name, allowedIps, preferences, updatedAt };
-    return statementOf(
-      this.users
-        .createQueryBuilder()
-        .update()
-        .set(changed)
-        .where('id = :id', { id })
-        .andWhere('updated_at = :readUpdatedAt', { readUpdatedAt }),
+    return updateStatement(
+      this.users,
+      { name, allowedIps, preferences, updatedAt },
+      { id, updatedAt: readUpdatedAt },
       { orFail },
     );
   }
 
   setPassword(id: string, passwordHash: string, updatedAt: string): Statement {
-    return statementOf(
-      this.users.createQueryBuilder().update().set({ passwordHash, updatedAt }).where('id = :id', { id }),
-    );
+    return updateStatement(this.users, { passwordHash, updatedAt }, { id });
   }
 
   insert(user: UserEntity, onDuplicate: () => Error): Statement {

@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { type IdPlace, pageById, type PageRows, sumCounts } from '../pages/index.js';
 import { firstIdAt } from '../platform/index.js';
-import { insertShape, type Statement, statementOf, type Write } from '../storage/index.js';
+import {
+  deleteStatement,
+  insertShape,
+  type Statement,
+  updateStatement,
+  type Write,
+} from '../storage/index.js';
 import type { Delivery, DeliveryStatus } from './delivery.js';
 import { DeliveryEntity } from './delivery.entity.js';
 
@@ -29,11 +35,11 @@ export interface DeliveryFilter {
 
 @Injectable()
 export class DeliveriesRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(@InjectRepository(DeliveryEntity) private readonly deliveries: Repository<DeliveryEntity>) {}
 
   async find(webhookId: string, id: string): Promise<Delivery | undefined> {
-    const found = await this.dataSource
-      .createQueryBuilder(DeliveryEntity, 'd')
+    const found = await this.deliveries
+      .createQueryBuilder('d')
       .where('d.id = :id AND d.webhookId = :webhookId', { id, webhookId })
       .getOne();
     return found ?? undefined;
@@ -44,9 +50,7 @@ export class DeliveriesRepository {
     { status, createdAfter }: DeliveryFilter,
     place: IdPlace,
   ): Promise<PageRows<Delivery>> {
-    const query = this.dataSource
-      .createQueryBuilder(DeliveryEntity, 'd')
-      .where('d.webhookId = :webhookId', { webhookId });
+    const query = this.deliveries.createQueryBuilder('d').where('d.webhookId = :webhookId', { webhookId });
     if (status !== undefined) query.andWhere('d.status = :status', { status });
     if (createdAfter !== undefined) query.andWhere('d.id >= :first', { first: firstIdAt(createdAfter) });
     return pageById(query, place, () => sumCounts(query, { listId: webhookId, status, from: createdAfter }));
@@ -72,27 +76,19 @@ export class DeliveriesRepository {
   }
 
   update({ id, status, attempts, nextAttemptAt, updatedAt }: Delivery): Statement {
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .update(DeliveryEntity)
-        .set({ status, attempts: [...attempts], nextAttemptAt, updatedAt })
-        .where('id = :id', { id }),
+    return updateStatement(
+      this.deliveries,
+      { status, attempts: [...attempts], nextAttemptAt, updatedAt },
+      { id },
     );
   }
 
   /** Marks waiting deliveries of events after a position as failed, because a replay sends these events again. */
   supersession(webhookId: string, position: number): Statement {
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .update(DeliveryEntity)
-        .set({ status: 'failed', nextAttemptAt: null })
-        .where(
-          `webhook_id = :webhookId AND status = 'retrying' AND id IN (SELECT delivery_id FROM webhook_retries WHERE webhook_id = :webhookId AND position > :position)`,
-          { webhookId, position },
-        ),
-    );
+    return updateStatement(this.deliveries, { status: 'failed', nextAttemptAt: null }, [
+      `webhook_id = :webhookId AND status = 'retrying' AND id IN (SELECT delivery_id FROM webhook_retries WHERE webhook_id = :webhookId AND position > :position)`,
+      { webhookId, position },
+    ]);
   }
 
   /**
@@ -100,12 +96,9 @@ export class DeliveriesRepository {
    * @param before epoch milliseconds
    */
   deletionBefore(before: number): Statement {
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .delete()
-        .from(DeliveryEntity)
-        .where(`id < :first AND status <> 'retrying'`, { first: firstIdAt(before) }),
-    );
+    return deleteStatement(this.deliveries, [
+      `id < :first AND status <> 'retrying'`,
+      { first: firstIdAt(before) },
+    ]);
   }
 }

@@ -1,8 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource, SelectQueryBuilder } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { type IdPlace, pageById, type PageRows, withText } from '../pages/index.js';
-import { DIALECT, type Dialect, marked, marksOf, type Statement, statementOf } from '../storage/index.js';
+import {
+  deleteStatement,
+  DIALECT,
+  type Dialect,
+  insertStatement,
+  marked,
+  marksOf,
+  type Statement,
+  updateStatement,
+} from '../storage/index.js';
 import type { Retry } from './delivery.js';
 import { RetryEntity } from './retry.entity.js';
 import type { Webhook, WebhookStatus } from './webhook.js';
@@ -39,23 +48,30 @@ const MAX_LAG_BATCHES = 10_000;
 @Injectable()
 export class WebhooksRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectRepository(WebhookEntity) private readonly webhooks: Repository<WebhookEntity>,
+    @InjectRepository(RetryEntity) private readonly webhookRetries: Repository<RetryEntity>,
     @Inject(DIALECT) private readonly dialect: Dialect,
   ) {}
 
   async find(id: string): Promise<Webhook | undefined> {
-    return (await this.webhooks().where('w.id = :id', { id }).getOne()) ?? undefined;
+    return (await this.webhooks.createQueryBuilder('w').where('w.id = :id', { id }).getOne()) ?? undefined;
   }
 
   async list({ projectIds, status, q }: WebhookFilter, place: IdPlace): Promise<PageRows<Webhook>> {
     if (projectIds.length === 0) return { items: [], total: 0 };
-    const query = this.webhooks().where('w.projectId IN (:...projectIds)', { projectIds });
+    const query = this.webhooks
+      .createQueryBuilder('w')
+      .where('w.projectId IN (:...projectIds)', { projectIds });
     if (status !== undefined) query.andWhere('w.status = :status', { status });
     return pageById(withText(query, q, ['url', 'description']), place);
   }
 
   active(): Promise<readonly Webhook[]> {
-    return this.webhooks().where('w.status = :status', { status: 'active' }).orderBy('w.id', 'ASC').getMany();
+    return this.webhooks
+      .createQueryBuilder('w')
+      .where('w.status = :status', { status: 'active' })
+      .orderBy('w.id', 'ASC')
+      .getMany();
   }
 
   /**
@@ -64,9 +80,7 @@ export class WebhooksRepository {
    */
   async lags(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.dataSource.query<
-      readonly { readonly id: string; readonly lag: number | string }[]
-    >(
+    const rows = await this.webhooks.query<readonly { readonly id: string; readonly lag: number | string }[]>(
       marked(
         this.dialect,
         `SELECT w.id, coalesce((
@@ -92,25 +106,21 @@ export class WebhooksRepository {
   }
 
   retries(webhookId: string): Promise<readonly RetryEntity[]> {
-    return this.dataSource
-      .createQueryBuilder(RetryEntity, 'r')
+    return this.webhookRetries
+      .createQueryBuilder('r')
       .where('r.webhookId = :webhookId', { webhookId })
       .getMany();
   }
 
   insertion(webhook: Webhook): Statement {
-    const row: object = { ...webhook };
-    return statementOf(this.dataSource.createQueryBuilder().insert().into(WebhookEntity).values(row));
+    return insertStatement(this.webhooks, webhook);
   }
 
   change(id: string, revision: number, changes: object): Statement {
-    const set: object = { ...changes, revision: revision + 1 };
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .update(WebhookEntity)
-        .set(set)
-        .where('id = :id AND revision = :revision', { id, revision }),
+    return updateStatement(
+      this.webhooks,
+      { ...changes, revision: revision + 1 },
+      { id, revision },
       { orFail: () => new WebhookChangedError() },
     );
   }
@@ -131,67 +141,52 @@ export class WebhooksRepository {
 
   /** Takes the lease of a webhook. The commit fails with `WebhookLeaseLostError` if another process was first. */
   acquisition({ id, leaseEpoch }: Webhook, owner: string, until: string): Statement {
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .update(WebhookEntity)
-        .set({ leaseOwner: owner, leaseUntil: until, leaseEpoch: leaseEpoch + 1, dueAt: null })
-        .where(`id = :id AND lease_epoch = :leaseEpoch AND status = 'active'`, { id, leaseEpoch }),
+    return updateStatement(
+      this.webhooks,
+      { leaseOwner: owner, leaseUntil: until, leaseEpoch: leaseEpoch + 1, dueAt: null },
+      [`id = :id AND lease_epoch = :leaseEpoch AND status = 'active'`, { id, leaseEpoch }],
       { orFail: () => new WebhookLeaseLostError() },
     );
   }
 
   /** Stores results of the lease holder. The commit fails with `WebhookLeaseLostError` if the lease was lost. */
   progress(id: string, leaseEpoch: number, done: Progress): Statement {
-    const set: object = {
-      cursorPosition: done.cursorPosition,
-      failingSince: done.failingSince,
-      skipped: done.skipped,
-      leaseUntil: done.leaseUntil,
-      dueAt: done.dueAt,
-      ...(done.delivered === 0 ? {} : { deliveredTotal: () => `delivered_total + ${done.delivered}` }),
-      ...(done.failed === 0 ? {} : { failedTotal: () => `failed_total + ${done.failed}` }),
-      ...(done.disabledReason === null
-        ? {}
-        : { status: 'disabled', statusReason: done.disabledReason, inactiveFrom: () => JOURNAL_END }),
-    };
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .update(WebhookEntity)
-        .set(set)
-        .where('id = :id AND lease_epoch = :leaseEpoch', { id, leaseEpoch }),
+    return updateStatement(
+      this.webhooks,
+      {
+        cursorPosition: done.cursorPosition,
+        failingSince: done.failingSince,
+        skipped: done.skipped,
+        leaseUntil: done.leaseUntil,
+        dueAt: done.dueAt,
+        ...(done.delivered === 0 ? {} : { deliveredTotal: () => `delivered_total + ${done.delivered}` }),
+        ...(done.failed === 0 ? {} : { failedTotal: () => `failed_total + ${done.failed}` }),
+        ...(done.disabledReason === null
+          ? {}
+          : { status: 'disabled', statusReason: done.disabledReason, inactiveFrom: () => JOURNAL_END }),
+      },
+      { id, leaseEpoch },
       { orFail: () => new WebhookLeaseLostError() },
     );
   }
 
   retryReplacement(retry: Retry): readonly Statement[] {
-    const row: object = { ...retry };
     return [
       this.retryDeletion(retry.webhookId, retry.executionId),
-      statementOf(this.dataSource.createQueryBuilder().insert().into(RetryEntity).values(row)),
+      insertStatement(this.webhookRetries, retry),
     ];
   }
 
   retryDeletion(webhookId: string, executionId: string): Statement {
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .delete()
-        .from(RetryEntity)
-        .where('webhook_id = :webhookId AND execution_id = :executionId', { webhookId, executionId }),
-    );
+    return deleteStatement(this.webhookRetries, { webhookId, executionId });
   }
 
   /** Deletes the retries of events after a journal position, because a replay sends these events again. */
   retryDeletionAfter(webhookId: string, position: number): Statement {
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .delete()
-        .from(RetryEntity)
-        .where('webhook_id = :webhookId AND position > :position', { webhookId, position }),
-    );
+    return deleteStatement(this.webhookRetries, [
+      'webhook_id = :webhookId AND position > :position',
+      { webhookId, position },
+    ]);
   }
 
   /**
@@ -199,32 +194,18 @@ export class WebhooksRepository {
    * @param deliveryId delivery whose retry is changed; default: all retries of the webhook
    */
   retriesDueAt(webhookId: string, at: string, deliveryId?: string): Statement {
-    const query = this.dataSource
-      .createQueryBuilder()
-      .update(RetryEntity)
-      .set({ nextAttemptAt: at })
-      .where('webhook_id = :webhookId', { webhookId });
-    if (deliveryId !== undefined) query.andWhere('delivery_id = :deliveryId', { deliveryId });
-    return statementOf(query);
+    const rows = deliveryId === undefined ? { webhookId } : { webhookId, deliveryId };
+    return updateStatement(this.webhookRetries, { nextAttemptAt: at }, rows);
   }
 
   /** Sets the time at which the next retry of a webhook is due. */
   dueAt(id: string, at: string): Statement {
-    return statementOf(
-      this.dataSource.createQueryBuilder().update(WebhookEntity).set({ dueAt: at }).where('id = :id', { id }),
-    );
+    return updateStatement(this.webhooks, { dueAt: at }, { id });
   }
 
   deletion(id: string, revision: number): readonly Statement[] {
     return [
-      statementOf(
-        this.dataSource
-          .createQueryBuilder()
-          .delete()
-          .from(WebhookEntity)
-          .where('id = :id AND revision = :revision', { id, revision }),
-        { orFail: () => new WebhookChangedError() },
-      ),
+      deleteStatement(this.webhooks, { id, revision }, { orFail: () => new WebhookChangedError() }),
       ...['webhook_retries', 'webhook_deliveries'].map((table) => ({
         sql: marked(this.dialect, `DELETE FROM ${table} WHERE webhook_id = ?`),
         parameters: [id],
@@ -239,9 +220,5 @@ export class WebhooksRepository {
       `DELETE FROM webhook_deliveries WHERE ${own}`,
       'DELETE FROM webhooks WHERE project_id = ?',
     ].map((sql) => ({ sql: marked(this.dialect, sql), parameters: [projectId] }));
-  }
-
-  private webhooks(): SelectQueryBuilder<WebhookEntity> {
-    return this.dataSource.createQueryBuilder(WebhookEntity, 'w');
   }
 }

@@ -1,8 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource, SelectQueryBuilder } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { likeText, withText } from '../pages/index.js';
-import { DIALECT, type Dialect, EntityRows, marksOf, type Statement, statementOf } from '../storage/index.js';
+import {
+  DIALECT,
+  type Dialect,
+  EntityRows,
+  insertStatement,
+  marksOf,
+  type Statement,
+  updateStatement,
+} from '../storage/index.js';
 import { withDefaults, type Workflow, type WorkflowStatus, type WorkflowVersion } from './workflow.js';
 import { WorkflowEntity, WorkflowVersionEntity } from './workflow.entity.js';
 
@@ -31,10 +39,12 @@ export class WorkflowsRepository {
   private readonly rows: EntityRows<WorkflowEntity>;
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectRepository(WorkflowEntity) private readonly workflows: Repository<WorkflowEntity>,
+    @InjectRepository(WorkflowVersionEntity)
+    private readonly versionRows: Repository<WorkflowVersionEntity>,
     @Inject(DIALECT) dialect: Dialect,
   ) {
-    this.rows = new EntityRows(dataSource, dialect, WorkflowEntity);
+    this.rows = new EntityRows(workflows.manager.dataSource, dialect, WorkflowEntity);
   }
 
   async find(id: string): Promise<Workflow | undefined> {
@@ -84,8 +94,8 @@ export class WorkflowsRepository {
   }
 
   async version(workflowId: string, version: number): Promise<WorkflowVersion | undefined> {
-    const entity = await this.dataSource
-      .createQueryBuilder(WorkflowVersionEntity, 'v')
+    const entity = await this.versionRows
+      .createQueryBuilder('v')
       .where('v.workflowId = :workflowId AND v.version = :version', { workflowId, version })
       .getOne();
     return entity === null ? undefined : toVersion(entity);
@@ -95,8 +105,8 @@ export class WorkflowsRepository {
     workflowId: string,
     page: VersionPage,
   ): Promise<{ readonly items: readonly WorkflowVersion[]; readonly total: number }> {
-    const query = this.dataSource
-      .createQueryBuilder(WorkflowVersionEntity, 'v')
+    const query = this.versionRows
+      .createQueryBuilder('v')
       .where('v.workflowId = :workflowId', { workflowId });
     const total = await query.getCount();
     if (page.after !== undefined)
@@ -111,8 +121,8 @@ export class WorkflowsRepository {
 
   /** Returns the name of a workflow. Deleted workflows are also found, because their executions remain. */
   async nameOf(id: string): Promise<string | undefined> {
-    const entity = await this.dataSource
-      .createQueryBuilder(WorkflowEntity, 'w')
+    const entity = await this.workflows
+      .createQueryBuilder('w')
       .select(['w.id', 'w.name'])
       .where('w.id = :id', { id })
       .getOne();
@@ -120,41 +130,24 @@ export class WorkflowsRepository {
   }
 
   insertion(workflow: Workflow): Statement {
-    const row: object = toEntity(workflow);
-    return statementOf(this.dataSource.createQueryBuilder().insert().into(WorkflowEntity).values(row));
+    return insertStatement(this.workflows, toEntity(workflow));
   }
 
   versionInsertion(version: WorkflowVersion): Statement {
-    const row: object = version;
-    return statementOf(this.dataSource.createQueryBuilder().insert().into(WorkflowVersionEntity).values(row));
+    return insertStatement(this.versionRows, version);
   }
 
   replacement(workflow: Workflow, revision: number, orFail: () => Error): Statement {
     const { id, createdAt: _, ...entity } = toEntity(workflow);
-    const changed: object = entity;
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .update(WorkflowEntity)
-        .set(changed)
-        .where('id = :id AND revision = :revision AND deleted_at IS NULL', { id, revision }),
-      { orFail },
-    );
+    return updateStatement(this.workflows, entity, { id, revision, deletedAt: null }, { orFail });
   }
 
   deletion(id: string, revision: number, at: string, orFail: () => Error): Statement {
-    return statementOf(
-      this.dataSource
-        .createQueryBuilder()
-        .update(WorkflowEntity)
-        .set({ deletedAt: at })
-        .where('id = :id AND revision = :revision AND deleted_at IS NULL', { id, revision }),
-      { orFail },
-    );
+    return updateStatement(this.workflows, { deletedAt: at }, { id, revision, deletedAt: null }, { orFail });
   }
 
   private present(alias: string): SelectQueryBuilder<WorkflowEntity> {
-    return this.dataSource.createQueryBuilder(WorkflowEntity, alias).where(`${alias}.deletedAt IS NULL`);
+    return this.workflows.createQueryBuilder(alias).where(`${alias}.deletedAt IS NULL`);
   }
 }
 

@@ -4,16 +4,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ListCounts1796083200000 } from '../../migrations/1796083200000-list-counts.js';
 import { dataSourceOptions, openDataSource } from '../../src/database/index.js';
 import { DeliveriesRepository as HookDeliveriesRepository } from '../../src/hooks/deliveries.repository.js';
+import { DeliveryEntity as HookDeliveryEntity } from '../../src/hooks/delivery.entity.js';
 import type { Delivery as HookDelivery } from '../../src/hooks/hook.js';
 import { DeliveryRepeatedError } from '../../src/hooks/hooks.errors.js';
 import { firstIdAt, isoTime, newId } from '../../src/platform/index.js';
+import { FireEntity } from '../../src/schedules/fire.entity.js';
 import { FiresRepository } from '../../src/schedules/fires.repository.js';
 import type { Fire } from '../../src/schedules/schedule.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
-import type { Write, Writer } from '../../src/storage/index.js';
+import type { Dialect, Write, Writer } from '../../src/storage/index.js';
 import { writerOf } from '../../src/storage/storage.module.js';
 import { DeliveriesRepository } from '../../src/webhooks/deliveries.repository.js';
 import { type Delivery, DELIVERY_STATUSES, type DeliveryStatus } from '../../src/webhooks/delivery.js';
+import { DeliveryEntity } from '../../src/webhooks/delivery.entity.js';
+import { RetryEntity } from '../../src/webhooks/retry.entity.js';
+import { WebhookEntity } from '../../src/webhooks/webhook.entity.js';
 import { WebhooksRepository } from '../../src/webhooks/webhooks.repository.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { undoMigrationsTo } from '../support/migrations.js';
@@ -41,16 +46,26 @@ class Process {
   readonly deliveries: DeliveriesRepository;
   readonly fires: FiresRepository;
   readonly hookDeliveries: HookDeliveriesRepository;
+  readonly webhooks: WebhooksRepository;
 
-  private constructor(readonly dataSource: DataSource) {
+  private constructor(
+    readonly dataSource: DataSource,
+    dialect: Dialect,
+  ) {
     this.writer = writerOf(dataSource);
-    this.deliveries = new DeliveriesRepository(dataSource);
-    this.fires = new FiresRepository(dataSource);
-    this.hookDeliveries = new HookDeliveriesRepository(dataSource);
+    this.deliveries = new DeliveriesRepository(dataSource.getRepository(DeliveryEntity));
+    this.fires = new FiresRepository(dataSource.getRepository(FireEntity));
+    this.hookDeliveries = new HookDeliveriesRepository(dataSource.getRepository(HookDeliveryEntity));
+    this.webhooks = new WebhooksRepository(
+      dataSource.getRepository(WebhookEntity),
+      dataSource.getRepository(RetryEntity),
+      dialect,
+    );
   }
 
   static async on({ settings }: TestDatabase): Promise<Process> {
-    return new Process(await openDataSource(dataSourceOptions(settings, ENTITIES, MIGRATIONS), true));
+    const dataSource = await openDataSource(dataSourceOptions(settings, ENTITIES, MIGRATIONS), true);
+    return new Process(dataSource, settings.dialect);
   }
 
   commit(...writes: readonly Write[]): Promise<void> {
@@ -85,7 +100,7 @@ function hookDelivery(hookId: string, at: number, more: Partial<HookDelivery> = 
   };
 }
 
-describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialect, create }) => {
+describe.each(await databaseKinds())('totals of lists on $name', ({ create }) => {
   let database: TestDatabase;
   let first: Process;
 
@@ -148,11 +163,10 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
   it('the totals of deliveries by status change when a webhook replay replaces pending retries', async () => {
     const webhookId = newId();
     const all = INSTANTS.map((at) => delivery(webhookId, 'retrying', at));
-    const webhooks = new WebhooksRepository(first.dataSource, dialect);
     await first.commit(
       ...all.map((row) => first.deliveries.insertion(row)),
       ...all.slice(2).flatMap((row, position) =>
-        webhooks.retryReplacement({
+        first.webhooks.retryReplacement({
           ...{ webhookId, executionId: row.executionId ?? '', afterSequence: 0, position },
           ...{ deliveryId: row.id, attempts: 1, nextAttemptAt: row.createdAt },
         }),
@@ -190,7 +204,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
       ...INSTANTS.map((at) => first.deliveries.insertion(delivery(webhookId, 'failed', at))),
       first.deliveries.insertion(kept),
     );
-    const [, ...ofRows] = new WebhooksRepository(first.dataSource, dialect).deletion(webhookId, 1);
+    const [, ...ofRows] = first.webhooks.deletion(webhookId, 1);
     await first.commit(...ofRows);
     await expectDeliveries(webhookId, []);
     await expectDeliveries(other, [kept]);

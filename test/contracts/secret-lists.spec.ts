@@ -69,7 +69,8 @@ class Process {
     dialect: Dialect,
   ) {
     this.writer = writerOf(dataSource);
-    this.secrets = new SecretsRepository(dataSource, new SecretListsRepository(dataSource, dialect));
+    const lists = new SecretListsRepository(dataSource, dialect);
+    this.secrets = new SecretsRepository(dataSource.getRepository(SecretEntity), lists);
   }
 
   static async on({ settings }: TestDatabase): Promise<Process> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { IdPlace } from '../../pages/index.js';
-import { type Statement, statementOf } from '../../storage/index.js';
+import { deleteStatement, type Statement, statementOf, updateStatement } from '../../storage/index.js';
 import { SignInEntity } from './sign-in.entity.js';
 
 export interface SignInLimits {
@@ -49,42 +49,29 @@ export class SignInsRepository {
   }
 
   markSeen(id: string, at: string): Statement {
-    return statementOf(
-      this.signIns.createQueryBuilder().update().set({ lastSeenAt: at }).where('id = :id', { id }),
-    );
+    return updateStatement(this.signIns, { lastSeenAt: at }, { id });
   }
 
   setTeam(id: string, teamId: string, orFail: () => Error): Statement {
-    return statementOf(this.signIns.createQueryBuilder().update().set({ teamId }).where('id = :id', { id }), {
-      orFail,
-    });
+    return updateStatement(this.signIns, { teamId }, { id }, { orFail });
   }
 
   delete(id: string): Statement {
-    return statementOf(this.signIns.createQueryBuilder().delete().where('id = :id', { id }));
+    return deleteStatement(this.signIns, { id });
   }
 
   deleteByHash(hash: string): Statement {
-    return statementOf(this.signIns.createQueryBuilder().delete().where('hash = :hash', { hash }));
+    return deleteStatement(this.signIns, { hash });
   }
 
   deleteOthers(userId: string, keptId: string): Statement {
-    return statementOf(
-      this.signIns
-        .createQueryBuilder()
-        .delete()
-        .where('user_id = :userId', { userId })
-        .andWhere('id <> :keptId', { keptId }),
-    );
+    return deleteStatement(this.signIns, ['user_id = :userId AND id <> :keptId', { userId, keptId }]);
   }
 
   deleteEnded(userId: string, { now, idleSince }: SignInLimits): Statement {
-    return statementOf(
-      this.signIns
-        .createQueryBuilder()
-        .delete()
-        .where('user_id = :userId', { userId })
-        .andWhere('(expires_at <= :now OR last_seen_at <= :idleSince)', { now, idleSince }),
-    );
+    return deleteStatement(this.signIns, [
+      'user_id = :userId AND (expires_at <= :now OR last_seen_at <= :idleSince)',
+      { userId, now, idleSince },
+    ]);
   }
 }
