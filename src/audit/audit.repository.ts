@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Brackets, type Repository, type SelectQueryBuilder } from 'typeorm';
-import { type IdPlace, likeText } from '../pages/index.js';
+import { type IdPlace, likeText, pageById, type PageRows } from '../pages/index.js';
 import { insertShape, type RowWrite } from '../storage/index.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 
@@ -64,20 +64,9 @@ export class AuditRepository {
     };
   }
 
-  async list(
-    filter: AuditFilter,
-    page: IdPlace,
-  ): Promise<{ readonly items: readonly AuditEntryEntity[]; readonly total: number }> {
+  async list(filter: AuditFilter, place: IdPlace): Promise<PageRows<AuditEntryEntity>> {
     const query = this.filtered(filter);
-    const total = await query.getCount();
-    if (page.after !== undefined)
-      query.andWhere(`entry.id ${page.order === 'asc' ? '>' : '<'} :after`, { after: page.after });
-    const items = await query
-      .orderBy('entry.id', page.order === 'asc' ? 'ASC' : 'DESC')
-      .limit(page.limit)
-      .offset(page.after === undefined ? page.offset : 0)
-      .getMany();
-    return { items, total };
+    return pageById(query, place);
   }
 
   /** Returns the latest audit entry that contains the name of a resource. */

@@ -4,7 +4,8 @@ import { cancelled, ExecutionStore, newExecution, queued } from '../../test/supp
 import type { Execution, ExecutionFilter } from '../execution-store/index.js';
 import { ExecutionCountRepository } from '../execution-totals/index.js';
 import { isoTime } from '../platform/index.js';
-import { ExecutionListRepository, type ExecutionPage } from './execution-list.repository.js';
+import type { IdPlace } from '../pages/index.js';
+import { ExecutionListRepository } from './execution-list.repository.js';
 
 const START = Date.UTC(2030, 0, 1);
 const MINUTE = 60_000;
@@ -60,7 +61,7 @@ describe('ExecutionListRepository on SQLite', () => {
 
   async function list(
     filter: Partial<ExecutionFilter> = {},
-    page: Partial<ExecutionPage> = {},
+    page: Partial<IdPlace> = {},
   ): Promise<readonly [names: string, total: number]> {
     const { items, total } = await lists.list(
       { projectIds: [MINE, OURS], ...filter },

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
+import type { IdPlace } from '../pages/index.js';
 import { DIALECT, type Dialect, EntityRows, SlowQueryRunner, PreparedReads } from '../storage/index.js';
 import {
   type Execution,
@@ -13,14 +14,6 @@ import {
 } from '../execution-store/index.js';
 import { amongFew } from './metadata-index.js';
 import { ExecutionCountRepository } from '../execution-totals/index.js';
-
-export interface ExecutionPage {
-  readonly limit: number;
-  readonly offset: number;
-  readonly order: 'asc' | 'desc';
-  /** Id of the last execution on the previous page. Absent for the first page. */
-  readonly after?: string;
-}
 
 const EMPTY_PAGE = { items: [], total: 0 } as const;
 
@@ -42,7 +35,7 @@ export class ExecutionListRepository {
 
   async list(
     wanted: ExecutionFilter,
-    page: ExecutionPage,
+    page: IdPlace,
   ): Promise<{ readonly items: readonly Execution[]; readonly total: number }> {
     if (wanted.projectIds.length === 0) return EMPTY_PAGE;
     const filter = await amongFew(wanted, this.reader);
@@ -79,7 +72,7 @@ export class ExecutionListRepository {
   }
 
   /** The part of a page's SQL after `WHERE`: conditions, order and limit. */
-  private pageOf(filter: ExecutionFilter, page: ExecutionPage): Condition {
+  private pageOf(filter: ExecutionFilter, page: IdPlace): Condition {
     const { limit, order, after } = page;
     const offset = after === undefined ? page.offset : 0;
     const direction = order === 'asc' ? 'ASC' : 'DESC';

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { IdPlace, PageRows } from '../pages/index.js';
 import type { Principal } from '../access/index.js';
 import type { NodeDefinition, Plan } from '../engine/index.js';
 import { JournalRepository } from '../journal/index.js';
@@ -6,8 +7,7 @@ import { ProjectsService } from '../projects/index.js';
 import { PlanCache, PlanUnavailableError } from '../workflows/index.js';
 import { ExecutionFinder, type FoundExecutions, MAX_FOUND } from '../execution-search/index.js';
 import { type Execution, type ExecutionFilter } from '../execution-store/index.js';
-import type { PageRows } from '../pages/index.js';
-import { ExecutionListRepository, type ExecutionPage } from './execution-list.repository.js';
+import { ExecutionListRepository } from './execution-list.repository.js';
 import { type NodeExecution, NodeTable } from './node-execution.js';
 import { NodeValues } from './node-values.js';
 import { type DefinedNode, type DefinedOuterNode, NodeRows } from './node-rows.js';
@@ -31,11 +31,7 @@ export class ExecutionsReader {
   ) {}
 
   /** A page of executions. With the search text `q`, the list contains at most the 1,000 newest matches of the text. */
-  async list(
-    principal: Principal,
-    filter: ExecutionListFilter,
-    page: ExecutionPage,
-  ): Promise<PageRows<Execution>> {
+  async list(principal: Principal, filter: ExecutionListFilter, page: IdPlace): Promise<PageRows<Execution>> {
     const { projectId, q, ...rest } = filter;
     const projectIds = await this.projects.idsWithin(principal, projectId);
     if (q === undefined) return this.lists.list({ ...rest, projectIds }, page);

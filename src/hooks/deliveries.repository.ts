@@ -13,7 +13,7 @@ export class DeliveriesRepository {
 
   async list(hookId: string, place: IdPlace): Promise<PageRows<Delivery>> {
     const query = this.deliveries.createQueryBuilder('d').where('d.hookId = :hookId', { hookId });
-    return pageById(query, place, () => sumCounts(query, { listId: hookId }));
+    return pageById(query, place, { countRows: () => sumCounts(query, { listId: hookId }) });
   }
 
   /** The delivery of a hook that reserved the given key, if one exists. */

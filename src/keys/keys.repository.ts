@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { type IdPlace, withText } from '../pages/index.js';
+import { type IdPlace, pageById, type PageRows, withText } from '../pages/index.js';
 import { type Statement, statementOf, updateStatement } from '../storage/index.js';
 import type { KeyEnvironment } from './api-key.js';
 import { ApiKeyEntity } from './api-key.entity.js';
@@ -65,10 +65,7 @@ export class KeysRepository {
    * Lists the keys of a team, ordered by id. Omits deleted keys, and expired keys that were rotated or exchanged for a
    * JWT.
    */
-  async list(
-    filter: KeyFilter,
-    { limit, offset, order, after }: IdPlace,
-  ): Promise<{ readonly items: readonly ApiKeyEntity[]; readonly total: number }> {
+  async list(filter: KeyFilter, place: IdPlace): Promise<PageRows<ApiKeyEntity>> {
     const { teamId, userId, projectId, environment, q, now } = filter;
     const query = this.keys
       .createQueryBuilder('key')
@@ -82,14 +79,7 @@ export class KeysRepository {
     if (projectId !== undefined) query.andWhere('key.projectId = :projectId', { projectId });
     if (environment !== undefined) query.andWhere('key.environment = :environment', { environment });
     withText(query, q, ['name', 'prefix', 'lastFour']);
-    const total = await query.getCount();
-    if (after !== undefined) query.andWhere(`key.id ${order === 'asc' ? '>' : '<'} :after`, { after });
-    const items = await query
-      .orderBy('key.id', order === 'asc' ? 'ASC' : 'DESC')
-      .limit(limit)
-      .offset(after === undefined ? offset : 0)
-      .getMany();
-    return { items, total };
+    return pageById(query, place);
   }
 
   /**

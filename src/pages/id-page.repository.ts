@@ -7,18 +7,20 @@ export interface PageRows<Row> {
   readonly total: number;
 }
 
-/**
- * Reads one page of a query's rows, sorted by id, and counts all rows.
- *
- * @param query a query whose main alias has a column `id`
- * @param countRows returns the exact number of rows of the query; by default, the database counts them one by one
- */
+interface PageOptions {
+  /** Property that identifies a row in the list; by default `id`. */
+  readonly column?: string;
+  /** Returns the exact number of rows of the query. By default, the database counts them one by one. */
+  readonly countRows?: () => Promise<number>;
+}
+
+/** Reads one page of a query's rows, sorted by id, and counts all rows. */
 export async function pageById<Row extends ObjectLiteral>(
   query: SelectQueryBuilder<Row>,
-  { after, order, limit, offset }: IdPlace,
-  countRows: () => Promise<number> = () => query.getCount(),
+  { after, order, limit, offset }: IdPlace<string | number>,
+  { column = 'id', countRows = () => query.getCount() }: PageOptions = {},
 ): Promise<PageRows<Row>> {
-  const id = `${query.alias}.id`;
+  const id = `${query.alias}.${column}`;
   const total = await countRows();
   if (after !== undefined) query.andWhere(`${id} ${order === 'asc' ? '>' : '<'} :after`, { after });
   const items = await query

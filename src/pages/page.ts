@@ -44,14 +44,17 @@ export function requireOnePlace({ offset, cursor }: Pick<PageQuery, 'offset' | '
     throw ValidationError.of('offset', 'offset_with_cursor', 'cannot be given together with cursor');
 }
 
-/** Position of a page in a list that is sorted by id, which is the order of creation. */
-export interface IdPlace {
+/**
+ * Position of a page in a list that is sorted by id, which is the order of creation. A list of versions is sorted by
+ * version number instead.
+ */
+export interface IdPlace<Id extends string | number = string> {
   /** Number of rows to read: one more than the page has, to detect whether a next page exists. */
   readonly limit: number;
   readonly offset: number;
   readonly order: 'asc' | 'desc';
   /** Id of the last row on the previous page; absent if the request has no cursor. */
-  readonly after?: string;
+  readonly after?: Id;
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   statementOf,
   updateStatement,
 } from '../storage/index.js';
-import type { IdPlace } from '../pages/index.js';
+import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
 import { ProjectEntity } from './project.entity.js';
 
 @Injectable()
@@ -44,18 +44,11 @@ export class ProjectsRepository {
   /** @param reach the team, and the only visible project; null if all projects are visible */
   async list(
     { teamId, projectId }: { readonly teamId: string; readonly projectId: string | null },
-    { limit, offset, order, after }: IdPlace,
-  ): Promise<{ readonly items: readonly ProjectEntity[]; readonly total: number }> {
+    place: IdPlace,
+  ): Promise<PageRows<ProjectEntity>> {
     const query = this.live().andWhere('project.teamId = :teamId', { teamId });
     if (projectId !== null) query.andWhere('project.id = :projectId', { projectId });
-    const total = await query.getCount();
-    if (after !== undefined) query.andWhere(`project.id ${order === 'asc' ? '>' : '<'} :after`, { after });
-    const items = await query
-      .orderBy('project.id', order === 'asc' ? 'ASC' : 'DESC')
-      .limit(limit)
-      .offset(after === undefined ? offset : 0)
-      .getMany();
-    return { items, total };
+    return pageById(query, place);
   }
 
   /** Returns the ids of the projects of a team that are not deleted. The team itself may be deleted. */

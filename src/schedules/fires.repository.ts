@@ -12,7 +12,7 @@ export class FiresRepository {
 
   async list(scheduleId: string, place: IdPlace): Promise<PageRows<Fire>> {
     const query = this.fires.createQueryBuilder('f').where('f.scheduleId = :scheduleId', { scheduleId });
-    return pageById(query, place, () => sumCounts(query, { listId: scheduleId }));
+    return pageById(query, place, { countRows: () => sumCounts(query, { listId: scheduleId }) });
   }
 
   insertion(fire: Fire): Statement {

@@ -42,7 +42,7 @@ export class SecretsRepository {
       .createQueryBuilder('s')
       .where('s.projectId IN (:...projectIds)', { projectIds });
     if (name === undefined && wanted === '')
-      return pageById(query, place, () => this.lists.count(projectIds));
+      return pageById(query, place, { countRows: () => this.lists.count(projectIds) });
     if (name !== undefined) query.andWhere('s.name = :name', { name });
     return pageById(withText(query, q, ['name', 'description']), place);
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
-import { withText } from '../pages/index.js';
+import { type IdPlace, pageById, type PageRows, withText } from '../pages/index.js';
 import { insertStatement, type Statement, updateStatement } from '../storage/index.js';
 import type { Session, SessionStatus } from './session.js';
 import { SessionEntity } from './session.entity.js';
@@ -19,13 +19,6 @@ export interface SessionFilter {
 
 /** Maximum number of sessions that a text search covers. The search covers the newest sessions. */
 const SEARCHED = 10_000;
-
-export interface SessionPage {
-  readonly limit: number;
-  readonly offset: number;
-  readonly order: 'asc' | 'desc';
-  readonly after?: string;
-}
 
 /** SQL condition for each session status. The parameter `:now` is the current time in ISO 8601. */
 const HAS_STATUS: Readonly<Record<SessionStatus, string>> = {
@@ -55,11 +48,7 @@ export class SessionsRepository {
   }
 
   /** @param now time for which the status filter is evaluated */
-  async list(
-    filter: SessionFilter,
-    page: SessionPage,
-    now: string,
-  ): Promise<{ readonly items: readonly Session[]; readonly total: number }> {
+  async list(filter: SessionFilter, place: IdPlace, now: string): Promise<PageRows<Session>> {
     if (filter.projectIds.length === 0) return { items: [], total: 0 };
     const query = this.present().andWhere('s.projectId IN (:...projectIds)', {
       projectIds: filter.projectIds,
@@ -77,15 +66,8 @@ export class SessionsRepository {
       query.andWhere(`s.id IN (SELECT newest.id FROM (${newest.getQuery()}) AS newest)`);
       withText(query, filter.q, ['name', 'externalId', 'metadata']);
     }
-    const total = await query.getCount();
-    if (page.after !== undefined)
-      query.andWhere(`s.id ${page.order === 'asc' ? '>' : '<'} :after`, { after: page.after });
-    const entities = await query
-      .orderBy('s.id', page.order === 'asc' ? 'ASC' : 'DESC')
-      .limit(page.limit)
-      .offset(page.after === undefined ? page.offset : 0)
-      .getMany();
-    return { items: entities.map(toSession), total };
+    const { items, total } = await pageById(query, place);
+    return { items: items.map(toSession), total };
   }
 
   insertion(session: Session, onDuplicate: () => Error): Statement {

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { IdPlace, PageRows } from '../pages/index.js';
 import type { Principal } from '../access/index.js';
 import { Idempotency } from '../idempotency/index.js';
 import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
 import { ValidationError } from '../errors/index.js';
 import { type Write, Writer } from '../storage/index.js';
 import { ProjectsService } from '../projects/index.js';
-import type { PageRows } from '../pages/index.js';
 import {
   bytesOf,
   MAX_DOCUMENT_BYTES,
@@ -22,7 +22,7 @@ import {
   SessionClosedError,
   SessionNotFoundError,
 } from './sessions.errors.js';
-import { type SessionFilter, type SessionPage, SessionsRepository } from './sessions.repository.js';
+import { type SessionFilter, SessionsRepository } from './sessions.repository.js';
 
 export interface OpenedSession {
   readonly session: Session;
@@ -90,7 +90,7 @@ export class SessionsService {
   async list(
     principal: Principal,
     filter: Omit<SessionFilter, 'projectIds'> & { readonly projectId?: string },
-    page: SessionPage,
+    page: IdPlace,
   ): Promise<PageRows<Session>> {
     const { projectId, ...rest } = filter;
     const projectIds = await this.projects.idsWithin(principal, projectId);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
-import type { IdPlace } from '../pages/index.js';
+import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
 import { deleteStatement, type Statement, statementOf, updateStatement } from '../storage/index.js';
 import { InvitationEntity } from './invitation.entity.js';
 import { TeamEntity } from './team.entity.js';
@@ -28,17 +28,10 @@ export class InvitationsRepository {
   async listOpen(
     of: { readonly teamId: string } | { readonly email: string },
     now: string,
-    { limit, offset, order, after }: IdPlace,
-  ): Promise<{ readonly items: readonly InvitationEntity[]; readonly total: number }> {
+    place: IdPlace,
+  ): Promise<PageRows<InvitationEntity>> {
     const query = this.open(now).andWhere('teamId' in of ? 'i.teamId = :teamId' : 'i.email = :email', of);
-    const total = await query.getCount();
-    if (after !== undefined) query.andWhere(`i.id ${order === 'asc' ? '>' : '<'} :after`, { after });
-    const items = await query
-      .orderBy('i.id', order === 'asc' ? 'ASC' : 'DESC')
-      .limit(limit)
-      .offset(after === undefined ? offset : 0)
-      .getMany();
-    return { items, total };
+    return pageById(query, place);
   }
 
   insert(invitation: InvitationEntity): Statement {

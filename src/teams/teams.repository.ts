@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { Role } from '../access/index.js';
-import type { IdPlace } from '../pages/index.js';
+import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
 import { deleteStatement, type Statement, statementOf, updateStatement } from '../storage/index.js';
 import { UserEntity } from '../users/index.js';
 import { TeamEntity } from './team.entity.js';
@@ -85,19 +85,9 @@ export class TeamsRepository {
     return statementOf(this.teams.createQueryBuilder().insert().values(team));
   }
 
-  async listMembers(
-    teamId: string,
-    { limit, offset, order, after }: IdPlace,
-  ): Promise<{ readonly items: readonly TeamMemberEntity[]; readonly total: number }> {
+  async listMembers(teamId: string, place: IdPlace): Promise<PageRows<TeamMemberEntity>> {
     const query = this.members.createQueryBuilder('member').where('member.teamId = :teamId', { teamId });
-    const total = await query.getCount();
-    if (after !== undefined) query.andWhere(`member.userId ${order === 'asc' ? '>' : '<'} :after`, { after });
-    const items = await query
-      .orderBy('member.userId', order === 'asc' ? 'ASC' : 'DESC')
-      .limit(limit)
-      .offset(after === undefined ? offset : 0)
-      .getMany();
-    return { items, total };
+    return pageById(query, place, { column: 'userId' });
   }
 
   rename(

@@ -53,7 +53,9 @@ export class DeliveriesRepository {
     const query = this.deliveries.createQueryBuilder('d').where('d.webhookId = :webhookId', { webhookId });
     if (status !== undefined) query.andWhere('d.status = :status', { status });
     if (createdAfter !== undefined) query.andWhere('d.id >= :first', { first: firstIdAt(createdAfter) });
-    return pageById(query, place, () => sumCounts(query, { listId: webhookId, status, from: createdAfter }));
+    return pageById(query, place, {
+      countRows: () => sumCounts(query, { listId: webhookId, status, from: createdAfter }),
+    });
   }
 
   insertion(delivery: Delivery): Write {

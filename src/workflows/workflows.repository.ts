@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
-import { likeText, withText } from '../pages/index.js';
+import { type IdPlace, likeText, pageById, type PageRows, withText } from '../pages/index.js';
 import {
   DIALECT,
   type Dialect,
@@ -20,18 +20,6 @@ export interface WorkflowFilter {
   readonly tag?: string;
   /** Search text: a part of the name, description or a tag, or a prefix of the id or of its last eight characters. */
   readonly q?: string;
-}
-
-export interface WorkflowPage {
-  readonly limit: number;
-  readonly offset: number;
-  readonly order: 'asc' | 'desc';
-  readonly after?: string;
-}
-
-export interface VersionPage extends Omit<WorkflowPage, 'after'> {
-  /** Number of the last workflow version on the previous page. */
-  readonly after?: number;
 }
 
 @Injectable()
@@ -58,10 +46,7 @@ export class WorkflowsRepository {
     return new Map(entities.map((entity) => [entity.id, toWorkflow(entity)]));
   }
 
-  async list(
-    filter: WorkflowFilter,
-    page: WorkflowPage,
-  ): Promise<{ readonly items: readonly Workflow[]; readonly total: number }> {
+  async list(filter: WorkflowFilter, place: IdPlace): Promise<PageRows<Workflow>> {
     if (filter.projectIds.length === 0) return { items: [], total: 0 };
     const query = this.present('w').andWhere('w.projectId IN (:...projectIds)', {
       projectIds: filter.projectIds,
@@ -72,15 +57,8 @@ export class WorkflowsRepository {
     if (filter.tag !== undefined)
       query.andWhere("REPLACE(w.tags, :tag, '') <> w.tags", { tag: `|${filter.tag}|` });
     withText(query, filter.q, ['name', 'description', 'tags']);
-    const total = await query.getCount();
-    if (page.after !== undefined)
-      query.andWhere(`w.id ${page.order === 'asc' ? '>' : '<'} :after`, { after: page.after });
-    const entities = await query
-      .orderBy('w.id', page.order === 'asc' ? 'ASC' : 'DESC')
-      .limit(page.limit)
-      .offset(page.after === undefined ? page.offset : 0)
-      .getMany();
-    return { items: entities.map(toWorkflow), total };
+    const { items, total } = await pageById(query, place);
+    return { items: items.map(toWorkflow), total };
   }
 
   /** Returns the active workflows of a project whose definition contains a text. */
@@ -101,21 +79,11 @@ export class WorkflowsRepository {
     return entity === null ? undefined : toVersion(entity);
   }
 
-  async versions(
-    workflowId: string,
-    page: VersionPage,
-  ): Promise<{ readonly items: readonly WorkflowVersion[]; readonly total: number }> {
+  async versions(workflowId: string, place: IdPlace<number>): Promise<PageRows<WorkflowVersion>> {
     const query = this.versionRows
       .createQueryBuilder('v')
       .where('v.workflowId = :workflowId', { workflowId });
-    const total = await query.getCount();
-    if (page.after !== undefined)
-      query.andWhere(`v.version ${page.order === 'asc' ? '>' : '<'} :after`, { after: page.after });
-    const items = await query
-      .orderBy('v.version', page.order === 'asc' ? 'ASC' : 'DESC')
-      .limit(page.limit)
-      .offset(page.after === undefined ? page.offset : 0)
-      .getMany();
+    const { items, total } = await pageById(query, place, { column: 'version' });
     return { items: items.map(toVersion), total };
   }
 

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { IdPlace, PageRows } from '../pages/index.js';
 import type { Principal } from '../access/index.js';
 import { AuditTrail, changeEvent, type ResourceStates } from '../audit/index.js';
 import { compilePlan } from '../engine/index.js';
@@ -9,7 +10,6 @@ import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
 import { ServiceError, ValidationError } from '../errors/index.js';
 import { type Write, Writer } from '../storage/index.js';
 import { ProjectsService } from '../projects/index.js';
-import type { PageRows } from '../pages/index.js';
 import {
   definitionOf,
   mayBecome,
@@ -26,12 +26,7 @@ import {
   WorkflowChangedError,
   WorkflowVersionNotFoundError,
 } from './workflows.errors.js';
-import {
-  type VersionPage,
-  type WorkflowFilter,
-  type WorkflowPage,
-  WorkflowsRepository,
-} from './workflows.repository.js';
+import { type WorkflowFilter, WorkflowsRepository } from './workflows.repository.js';
 
 @Injectable()
 export class WorkflowsService {
@@ -109,7 +104,7 @@ export class WorkflowsService {
   async list(
     principal: Principal,
     filter: Omit<WorkflowFilter, 'projectIds'> & { readonly projectId?: string },
-    page: WorkflowPage,
+    page: IdPlace,
   ): Promise<PageRows<Workflow>> {
     const { projectId, ...rest } = filter;
     const projectIds = await this.projects.idsWithin(principal, projectId);
@@ -179,7 +174,7 @@ export class WorkflowsService {
     return found;
   }
 
-  versions(workflow: Workflow, page: VersionPage): Promise<PageRows<WorkflowVersion>> {
+  versions(workflow: Workflow, page: IdPlace<number>): Promise<PageRows<WorkflowVersion>> {
     return this.repository.versions(workflow.id, page);
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import type { IdPlace } from '../../pages/index.js';
+import { type IdPlace, pageById, type PageRows } from '../../pages/index.js';
 import { deleteStatement, type Statement, statementOf, updateStatement } from '../../storage/index.js';
 import { SignInEntity } from './sign-in.entity.js';
 
@@ -27,21 +27,13 @@ export class SignInsRepository {
     userId: string,
     { now, idleSince }: SignInLimits,
     place: IdPlace,
-  ): Promise<{ readonly items: readonly SignInEntity[]; readonly total: number }> {
+  ): Promise<PageRows<SignInEntity>> {
     const query = this.signIns
       .createQueryBuilder('row')
       .where('row.userId = :userId', { userId })
       .andWhere('row.expiresAt > :now', { now })
       .andWhere('row.lastSeenAt > :idleSince', { idleSince });
-    const total = await query.getCount();
-    if (place.after !== undefined)
-      query.andWhere(`row.id ${place.order === 'asc' ? '>' : '<'} :after`, { after: place.after });
-    const items = await query
-      .orderBy('row.id', place.order === 'asc' ? 'ASC' : 'DESC')
-      .limit(place.limit)
-      .offset(place.offset)
-      .getMany();
-    return { items, total };
+    return pageById(query, place);
   }
 
   insert(signIn: SignInEntity): Statement {
