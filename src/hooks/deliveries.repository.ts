@@ -3,13 +3,15 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { type IdPlace, pageById, type PageRows, sumCounts } from '../pages/index.js';
 import { deleteStatement, insertStatement, type Statement } from '../storage/index.js';
-import { DeliveryEntity } from './delivery.entity.js';
+import { HookDeliveryEntity } from './delivery.entity.js';
 import type { Delivery } from './hook.js';
 import { DeliveryRepeatedError } from './hooks.errors.js';
 
 @Injectable()
 export class DeliveriesRepository {
-  constructor(@InjectRepository(DeliveryEntity) private readonly deliveries: Repository<DeliveryEntity>) {}
+  constructor(
+    @InjectRepository(HookDeliveryEntity) private readonly deliveries: Repository<HookDeliveryEntity>,
+  ) {}
 
   async list(hookId: string, place: IdPlace): Promise<PageRows<Delivery>> {
     const query = this.deliveries.createQueryBuilder('d').where('d.hookId = :hookId', { hookId });

@@ -13,7 +13,7 @@ import type { DeliveryOutcome, DeliverySource } from './hook.js';
   unique: true,
   where: 'claimed_key IS NOT NULL',
 })
-export class DeliveryEntity {
+export class HookDeliveryEntity {
   @IdColumn({ primary: true })
   id: string;
 

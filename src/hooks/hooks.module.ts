@@ -14,7 +14,7 @@ import { WorkflowsModule } from '../workflows/index.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveryLog } from './delivery-log.js';
 import { DeliveryResponses } from './delivery-responses.js';
-import { DeliveryEntity } from './delivery.entity.js';
+import { HookDeliveryEntity } from './delivery.entity.js';
 import { HookActions } from './hook-actions.js';
 import { HookAddress } from './hook-address.js';
 import { HookAdmission } from './hook-admission.js';
@@ -34,7 +34,7 @@ import { ReceivedHooksController } from './received-hooks.controller.js';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([DeliveryEntity, HookEntity, HookTokenEntity]),
+    TypeOrmModule.forFeature([HookDeliveryEntity, HookEntity, HookTokenEntity]),
     AuditModule,
     ExecutionStartModule,
     ExecutionStoreModule,

@@ -11,7 +11,7 @@ import {
   type Write,
 } from '../storage/index.js';
 import type { Delivery, DeliveryStatus } from './delivery.js';
-import { DeliveryEntity } from './delivery.entity.js';
+import { WebhookDeliveryEntity } from './delivery.entity.js';
 
 const INSERT = insertShape('webhook_deliveries', {
   id: 'uuid',
@@ -35,7 +35,9 @@ export interface DeliveryFilter {
 
 @Injectable()
 export class DeliveriesRepository {
-  constructor(@InjectRepository(DeliveryEntity) private readonly deliveries: Repository<DeliveryEntity>) {}
+  constructor(
+    @InjectRepository(WebhookDeliveryEntity) private readonly deliveries: Repository<WebhookDeliveryEntity>,
+  ) {}
 
   async find(webhookId: string, id: string): Promise<Delivery | undefined> {
     const found = await this.deliveries

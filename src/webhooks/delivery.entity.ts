@@ -6,7 +6,7 @@ import type { DeliveryAttempt, DeliveryStatus } from './delivery.js';
 @Entity('webhook_deliveries')
 @Index('webhook_deliveries_webhook', ['webhookId', 'id'])
 @Index('webhook_deliveries_status', ['webhookId', 'status', 'id'])
-export class DeliveryEntity {
+export class WebhookDeliveryEntity {
   @IdColumn({ primary: true })
   id: string;
 

@@ -11,7 +11,7 @@ import { WorkflowsModule } from '../workflows/index.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
-import { DeliveryEntity } from './delivery.entity.js';
+import { WebhookDeliveryEntity } from './delivery.entity.js';
 import { DeliveryStore } from './delivery-store.js';
 import { RetryEntity } from './retry.entity.js';
 import { StoredEvents } from './stored-events.js';
@@ -24,7 +24,7 @@ import { WebhooksService } from './webhooks.service.js';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([DeliveryEntity, RetryEntity, WebhookEntity]),
+    TypeOrmModule.forFeature([WebhookDeliveryEntity, RetryEntity, WebhookEntity]),
     AuditModule,
     EncryptionModule,
     EventSinksModule,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ListCounts1796083200000 } from '../../migrations/1796083200000-list-counts.js';
 import { dataSourceOptions, openDataSource } from '../../src/database/index.js';
 import { DeliveriesRepository as HookDeliveriesRepository } from '../../src/hooks/deliveries.repository.js';
-import { DeliveryEntity as HookDeliveryEntity } from '../../src/hooks/delivery.entity.js';
+import { HookDeliveryEntity } from '../../src/hooks/delivery.entity.js';
 import type { Delivery as HookDelivery } from '../../src/hooks/hook.js';
 import { DeliveryRepeatedError } from '../../src/hooks/hooks.errors.js';
 import { firstIdAt, isoTime, newId } from '../../src/platform/index.js';
@@ -16,7 +16,7 @@ import type { Dialect, Write, Writer } from '../../src/storage/index.js';
 import { writerOf } from '../../src/storage/storage.module.js';
 import { DeliveriesRepository } from '../../src/webhooks/deliveries.repository.js';
 import { type Delivery, DELIVERY_STATUSES, type DeliveryStatus } from '../../src/webhooks/delivery.js';
-import { DeliveryEntity } from '../../src/webhooks/delivery.entity.js';
+import { WebhookDeliveryEntity } from '../../src/webhooks/delivery.entity.js';
 import { RetryEntity } from '../../src/webhooks/retry.entity.js';
 import { WebhookEntity } from '../../src/webhooks/webhook.entity.js';
 import { WebhooksRepository } from '../../src/webhooks/webhooks.repository.js';
@@ -53,7 +53,7 @@ class Process {
     dialect: Dialect,
   ) {
     this.writer = writerOf(dataSource);
-    this.deliveries = new DeliveriesRepository(dataSource.getRepository(DeliveryEntity));
+    this.deliveries = new DeliveriesRepository(dataSource.getRepository(WebhookDeliveryEntity));
     this.fires = new FiresRepository(dataSource.getRepository(FireEntity));
     this.hookDeliveries = new HookDeliveriesRepository(dataSource.getRepository(HookDeliveryEntity));
     this.webhooks = new WebhooksRepository(
