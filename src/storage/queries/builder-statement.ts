@@ -14,7 +14,9 @@ type NewValues<Row> = { readonly [Property in keyof Row]?: Row[Property] | (() =
  * Selects the rows to change: the values of their properties, or an SQL condition and its named parameters. The value
  * null selects rows where the property is null.
  */
-type SelectedRows<Row> = Partial<Row> | readonly [sql: string, parameters: object];
+type SelectedRows<Row> = Partial<Row> | SqlCondition;
+
+type SqlCondition = readonly [sql: string, parameters: object];
 
 /** Converts a query builder for an insert, update or delete to a statement of a unit of work. */
 export function statementOf(builder: SqlBuilder, errors: StatementErrors = {}): Statement {
@@ -32,7 +34,10 @@ export function insertStatement<Row extends ObjectLiteral>(
   return statementOf(table.createQueryBuilder().insert().into(table.target).values(values), errors);
 }
 
-/** Creates a statement that sets values of the selected rows. */
+/**
+ * Creates a statement that sets values of the selected rows.
+ * @throws Error if no property or condition selects the rows
+ */
 export function updateStatement<Row extends ObjectLiteral>(
   table: Repository<Row>,
   values: NewValues<Row>,
@@ -50,7 +55,10 @@ export function updateStatement<Row extends ObjectLiteral>(
   );
 }
 
-/** Creates a statement that deletes the selected rows. */
+/**
+ * Creates a statement that deletes the selected rows.
+ * @throws Error if no property or condition selects the rows
+ */
 export function deleteStatement<Row extends ObjectLiteral>(
   table: Repository<Row>,
   rows: SelectedRows<Row>,
@@ -65,10 +73,16 @@ export function deleteStatement<Row extends ObjectLiteral>(
   );
 }
 
-function conditionOf(rows: object): readonly [sql: string, parameters: object] {
-  if (Array.isArray(rows)) return rows as unknown as readonly [string, object];
+function conditionOf(rows: object): SqlCondition {
+  if (isSqlCondition(rows)) return rows;
   const terms = Object.entries(rows).map(([property, value]) =>
     value === null ? `${property} IS NULL` : `${property} = :${property}`,
   );
+  if (terms.length === 0)
+    throw new Error('A statement without a condition would change every row of its table.');
   return [terms.join(' AND '), rows];
+}
+
+function isSqlCondition(rows: object): rows is SqlCondition {
+  return Array.isArray(rows);
 }
