@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { type Statement, statementOf } from '../storage/index.js';
+import { insertStatement, type Statement } from '../storage/index.js';
 import { type AuditSeal, type ChainHead, EMPTY_CHAIN } from './audit-chain.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 import { AuditSealEntity } from './audit-seal.entity.js';
@@ -103,6 +103,6 @@ export class AuditSealsRepository {
    * @param onDuplicate creates the error of the commit if the sequence already exists
    */
   insert(seal: AuditSeal, onDuplicate: () => Error): Statement {
-    return statementOf(this.seals.createQueryBuilder().insert().values(seal), { onDuplicate });
+    return insertStatement(this.seals, seal, { onDuplicate });
   }
 }

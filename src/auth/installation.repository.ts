@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { type Statement, statementOf } from '../storage/index.js';
+import { insertStatement, type Statement } from '../storage/index.js';
 import { InstallationEntity } from './installation.entity.js';
 
 const ROW = 1;
@@ -14,8 +14,6 @@ export class InstallationRepository {
    * @param onDuplicate creates the error of the commit if the service is already set up
    */
   insert(createdAt: string, onDuplicate: () => Error): Statement {
-    return statementOf(this.rows.createQueryBuilder().insert().values({ id: ROW, createdAt }), {
-      onDuplicate,
-    });
+    return insertStatement(this.rows, { id: ROW, createdAt }, { onDuplicate });
   }
 }

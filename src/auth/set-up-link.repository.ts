@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { deleteStatement, type Statement, statementOf, updateStatement } from '../storage/index.js';
+import { deleteStatement, insertStatement, type Statement, updateStatement } from '../storage/index.js';
 import { SetUpLinkEntity } from './set-up-link.entity.js';
 
 @Injectable()
@@ -30,7 +30,7 @@ export class SetUpLinkRepository {
   }
 
   insert(link: SetUpLinkEntity): Statement {
-    return statementOf(this.links.createQueryBuilder().insert().values(link));
+    return insertStatement(this.links, link);
   }
 
   deleteExpired(now: string): Statement {

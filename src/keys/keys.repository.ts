@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { type IdPlace, pageById, type PageRows, withText } from '../pages/index.js';
-import { type Statement, statementOf, updateStatement } from '../storage/index.js';
+import { insertStatement, type Statement, updateStatement } from '../storage/index.js';
 import type { KeyEnvironment } from './api-key.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
@@ -102,7 +102,7 @@ export class KeysRepository {
   }
 
   insert(key: ApiKeyEntity): Statement {
-    return statementOf(this.keys.createQueryBuilder().insert().values(key));
+    return insertStatement(this.keys, key);
   }
 
   /** @param orFail returns the error for a key that does not exist or is already deleted */

@@ -5,8 +5,8 @@ import {
   DIALECT,
   type Dialect,
   EntityRows,
+  insertStatement,
   type Statement,
-  statementOf,
   updateStatement,
 } from '../storage/index.js';
 import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
@@ -96,7 +96,7 @@ export class ProjectsRepository {
   }
 
   insert(project: ProjectEntity): Statement {
-    return statementOf(this.projects.createQueryBuilder().insert().values(project));
+    return insertStatement(this.projects, project);
   }
 
   private live(): SelectQueryBuilder<ProjectEntity> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
-import { deleteStatement, type Statement, statementOf, updateStatement } from '../storage/index.js';
+import { deleteStatement, insertStatement, type Statement, updateStatement } from '../storage/index.js';
 import { InvitationEntity } from './invitation.entity.js';
 import { TeamEntity } from './team.entity.js';
 
@@ -35,7 +35,7 @@ export class InvitationsRepository {
   }
 
   insert(invitation: InvitationEntity): Statement {
-    return statementOf(this.invitations.createQueryBuilder().insert().values(invitation));
+    return insertStatement(this.invitations, invitation);
   }
 
   delete(id: string, orFail: () => Error): Statement {

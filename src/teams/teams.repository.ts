@@ -3,7 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { Role } from '../access/index.js';
 import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
-import { deleteStatement, type Statement, statementOf, updateStatement } from '../storage/index.js';
+import { defined } from '../platform/index.js';
+import { deleteStatement, insertStatement, type Statement, updateStatement } from '../storage/index.js';
 import { UserEntity } from '../users/index.js';
 import { TeamEntity } from './team.entity.js';
 import { TeamMemberEntity } from './team-member.entity.js';
@@ -82,7 +83,7 @@ export class TeamsRepository {
   }
 
   insert(team: TeamEntity): Statement {
-    return statementOf(this.teams.createQueryBuilder().insert().values(team));
+    return insertStatement(this.teams, team);
   }
 
   async listMembers(teamId: string, place: IdPlace): Promise<PageRows<TeamMemberEntity>> {
@@ -134,10 +135,7 @@ export class TeamsRepository {
   }
 
   insertMember(member: TeamMemberEntity, onDuplicate?: () => Error): Statement {
-    return statementOf(
-      this.members.createQueryBuilder().insert().values(member),
-      onDuplicate === undefined ? {} : { onDuplicate },
-    );
+    return insertStatement(this.members, member, defined({ onDuplicate }));
   }
 
   /**

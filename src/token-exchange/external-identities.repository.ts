@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { type Statement, statementOf } from '../storage/index.js';
+import { insertStatement, type Statement } from '../storage/index.js';
 import { ExternalIdentityEntity } from './external-identity.entity.js';
 
 @Injectable()
@@ -18,6 +18,6 @@ export class ExternalIdentitiesRepository {
   }
 
   insert(identity: ExternalIdentityEntity, onDuplicate: () => Error): Statement {
-    return statementOf(this.identities.createQueryBuilder().insert().values(identity), { onDuplicate });
+    return insertStatement(this.identities, identity, { onDuplicate });
   }
 }

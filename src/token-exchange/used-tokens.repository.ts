@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { deleteStatement, type Statement, statementOf } from '../storage/index.js';
+import { deleteStatement, insertStatement, type Statement } from '../storage/index.js';
 import { UsedTokenEntity } from './used-token.entity.js';
 
 @Injectable()
@@ -26,7 +26,7 @@ export class UsedTokensRepository {
     onDuplicate: () => Error,
   ): Statement {
     const row: UsedTokenEntity = { issuer, jtiHash: hashOfJti(jti), expiresAt };
-    return statementOf(this.tokens.createQueryBuilder().insert().values(row), { onDuplicate });
+    return insertStatement(this.tokens, row, { onDuplicate });
   }
 
   deleteExpired(now: string): Statement {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { withText } from '../pages/index.js';
-import { type Statement, statementOf, updateStatement } from '../storage/index.js';
+import { insertStatement, type Statement, updateStatement } from '../storage/index.js';
 import { UserEntity } from './user.entity.js';
 
 /** Maximum number of people that a search by text finds. */
@@ -66,6 +66,6 @@ export class UsersRepository {
   }
 
   insert(user: UserEntity, onDuplicate: () => Error): Statement {
-    return statementOf(this.users.createQueryBuilder().insert().values(user), { onDuplicate });
+    return insertStatement(this.users, user, { onDuplicate });
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { type IdPlace, pageById, type PageRows } from '../../pages/index.js';
-import { deleteStatement, type Statement, statementOf, updateStatement } from '../../storage/index.js';
+import { deleteStatement, insertStatement, type Statement, updateStatement } from '../../storage/index.js';
 import { SignInEntity } from './sign-in.entity.js';
 
 export interface SignInLimits {
@@ -37,7 +37,7 @@ export class SignInsRepository {
   }
 
   insert(signIn: SignInEntity): Statement {
-    return statementOf(this.signIns.createQueryBuilder().insert().values(signIn));
+    return insertStatement(this.signIns, signIn);
   }
 
   markSeen(id: string, at: string): Statement {
