@@ -19,6 +19,7 @@ export class SetUpBody {
   @OptionalText({ maxLength: MAX_NAME_LENGTH, example: 'Ada Lovelace' })
   name?: string;
 
+  // Not `Text`: the API reports `min_length` or `max_length` here, not `is_length`.
   @ApiProperty({
     type: 'string',
     minLength: MIN_PASSWORD_LENGTH,

@@ -46,6 +46,7 @@ export class ChangeSessionBody {
    * Time at which the session expires. The time must be in the future and have a time zone. With null, the session
    * never expires.
    */
+  // Not `OptionalInstant`: the API reports `is_iso8601` here.
   @ApiPropertyOptional({
     type: 'string',
     format: 'date-time',

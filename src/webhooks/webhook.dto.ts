@@ -119,6 +119,7 @@ export class ListDeliveriesQuery extends PageQuery {
   @OptionalChoice({ enum: DELIVERY_STATUSES })
   status?: DeliveryStatus;
 
+  // Not `OptionalInstant`: the API reports `is_iso8601` here.
   @ApiPropertyOptional({ type: 'string', format: 'date-time' })
   @IsOptional()
   @IsRFC3339()
@@ -147,6 +148,7 @@ export class ReplayBody {
   after?: string;
 
   /** Time from which the replay sends all events again. */
+  // Not `OptionalInstant`: the API reports `is_iso8601` here.
   @ApiPropertyOptional({ type: 'string', format: 'date-time', example: '2026-11-24T00:00:00.000Z' })
   @IsOptional()
   @IsRFC3339()

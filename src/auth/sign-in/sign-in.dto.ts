@@ -15,6 +15,7 @@ export class ChangePasswordBody {
   @Text({ maxLength: MAX_PASSWORD_LENGTH, example: 'correct horse battery staple' })
   current_password: string;
 
+  // Not `Text`: the API reports `min_length` or `max_length` here, not `is_length`.
   @ApiProperty({
     type: 'string',
     minLength: MIN_PASSWORD_LENGTH,
