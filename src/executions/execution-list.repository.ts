@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import type { IdPlace } from '../pages/index.js';
+import type { IdPlace, PageRows } from '../pages/index.js';
 import { DIALECT, type Dialect, EntityRows, SlowQueryRunner, PreparedReads } from '../storage/index.js';
 import {
   type Execution,
@@ -33,19 +33,16 @@ export class ExecutionListRepository {
     this.reader = new PreparedReads(dataSource, dialect);
   }
 
-  async list(
-    wanted: ExecutionFilter,
-    page: IdPlace,
-  ): Promise<{ readonly items: readonly Execution[]; readonly total: number }> {
+  async list(wanted: ExecutionFilter, place: IdPlace): Promise<PageRows<Execution>> {
     if (wanted.projectIds.length === 0) return EMPTY_PAGE;
     const filter = await amongFew(wanted, this.reader);
     if (filter.ids?.length === 0) return EMPTY_PAGE;
     const total = await this.counts.count(filter);
     // Limits the query to the number of remaining matches. The database then stops after the last match instead of
     // scanning further rows.
-    const limit = page.after === undefined ? Math.min(page.limit, total - page.offset) : page.limit;
+    const limit = place.after === undefined ? Math.min(place.limit, total - place.offset) : place.limit;
     if (total === 0 || limit <= 0) return { items: [], total };
-    const { sql, parameters } = this.pageOf(filter, { ...page, limit });
+    const { sql, parameters } = this.pageOf(filter, { ...place, limit });
     const found = takesLong(filter)
       ? await this.rows.findLong(this.slowQueries, sql, parameters)
       : await this.rows.find(sql, parameters);
@@ -72,9 +69,9 @@ export class ExecutionListRepository {
   }
 
   /** The part of a page's SQL after `WHERE`: conditions, order and limit. */
-  private pageOf(filter: ExecutionFilter, page: IdPlace): Condition {
-    const { limit, order, after } = page;
-    const offset = after === undefined ? page.offset : 0;
+  private pageOf(filter: ExecutionFilter, place: IdPlace): Condition {
+    const { limit, order, after } = place;
+    const offset = after === undefined ? place.offset : 0;
     const direction = order === 'asc' ? 'ASC' : 'DESC';
     const parts = rangesOf(filter).map((range) => {
       const { sql, parameters } = conditionsOf(range, this.dialect);

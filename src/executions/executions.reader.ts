@@ -31,12 +31,16 @@ export class ExecutionsReader {
   ) {}
 
   /** A page of executions. With the search text `q`, the list contains at most the 1,000 newest matches of the text. */
-  async list(principal: Principal, filter: ExecutionListFilter, page: IdPlace): Promise<PageRows<Execution>> {
+  async list(
+    principal: Principal,
+    filter: ExecutionListFilter,
+    place: IdPlace,
+  ): Promise<PageRows<Execution>> {
     const { projectId, q, ...rest } = filter;
     const projectIds = await this.projects.idsWithin(principal, projectId);
-    if (q === undefined) return this.lists.list({ ...rest, projectIds }, page);
+    if (q === undefined) return this.lists.list({ ...rest, projectIds }, place);
     const { ids } = await this.finder.find(q, projectIds, MAX_FOUND);
-    return this.lists.list({ ...rest, projectIds, ids }, page);
+    return this.lists.list({ ...rest, projectIds, ids }, place);
   }
 
   /**
@@ -51,8 +55,8 @@ export class ExecutionsReader {
   ): Promise<Omit<FoundExecutions, 'ids'> & { readonly items: readonly Execution[] }> {
     const projectIds = await this.projects.idsWithin(principal, projectId);
     const { ids, ...rest } = await this.finder.find(text, projectIds, limit);
-    const page = { limit, offset: 0, order: 'desc' } as const;
-    const { items } = ids.length === 0 ? { items: [] } : await this.lists.list({ projectIds, ids }, page);
+    const place = { limit, offset: 0, order: 'desc' } as const;
+    const { items } = ids.length === 0 ? { items: [] } : await this.lists.list({ projectIds, ids }, place);
     return { ...rest, items };
   }
 

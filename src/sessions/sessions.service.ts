@@ -90,11 +90,11 @@ export class SessionsService {
   async list(
     principal: Principal,
     filter: Omit<SessionFilter, 'projectIds'> & { readonly projectId?: string },
-    page: IdPlace,
+    place: IdPlace,
   ): Promise<PageRows<Session>> {
     const { projectId, ...rest } = filter;
     const projectIds = await this.projects.idsWithin(principal, projectId);
-    return this.repository.list({ ...rest, projectIds }, page, isoTime(this.clock.now()));
+    return this.repository.list({ ...rest, projectIds }, place, isoTime(this.clock.now()));
   }
 
   /**

@@ -104,11 +104,11 @@ export class WorkflowsService {
   async list(
     principal: Principal,
     filter: Omit<WorkflowFilter, 'projectIds'> & { readonly projectId?: string },
-    page: IdPlace,
+    place: IdPlace,
   ): Promise<PageRows<Workflow>> {
     const { projectId, ...rest } = filter;
     const projectIds = await this.projects.idsWithin(principal, projectId);
-    return this.repository.list({ ...rest, projectIds }, page);
+    return this.repository.list({ ...rest, projectIds }, place);
   }
 
   /**
@@ -174,8 +174,8 @@ export class WorkflowsService {
     return found;
   }
 
-  versions(workflow: Workflow, page: IdPlace<number>): Promise<PageRows<WorkflowVersion>> {
-    return this.repository.versions(workflow.id, page);
+  versions(workflow: Workflow, place: IdPlace<number>): Promise<PageRows<WorkflowVersion>> {
+    return this.repository.versions(workflow.id, place);
   }
 
   faults(input: WorkflowInput): readonly Fault[] {
