@@ -3,6 +3,7 @@ import type { IdPlace, PageRows } from '../pages/index.js';
 import type { Principal } from '../access/index.js';
 import type { NodeDefinition, Plan } from '../engine/index.js';
 import { JournalRepository } from '../journal/index.js';
+import { defined } from '../platform/index.js';
 import { ProjectsService } from '../projects/index.js';
 import { PlanCache, PlanUnavailableError } from '../workflows/index.js';
 import { ExecutionFinder, type FoundExecutions, MAX_FOUND } from '../execution-search/index.js';
@@ -111,21 +112,24 @@ export class ExecutionsReader {
     const { workflowId, workflowVersion: version } = execution;
     try {
       const { plan } = await this.plans.of(workflowId, version);
-      return plan.order.map((node) => ({ ...defined(node), body: (node.body?.order ?? []).map(defined) }));
+      return plan.order.map((node) => ({
+        ...definedNode(node),
+        body: (node.body?.order ?? []).map(definedNode),
+      }));
     } catch (error) {
       const definition = await this.plans.definition(workflowId, version);
       if (!(error instanceof PlanUnavailableError) || definition === undefined) throw error;
       // The workflow does not compile if a plug-in with one of its node types is missing. The result then omits the
       // nodes inside loops, because only a compiled plan shows the loops.
-      return definition.nodes.map((node) => ({ ...named(node), body: [] }));
+      return definition.nodes.map((node) => ({ ...namedNode(node), body: [] }));
     }
   }
 }
 
-function named({ id, name, type }: NodeDefinition): DefinedNode {
-  return { id, type, ...(name === undefined ? {} : { name }) };
+function namedNode({ id, name, type }: NodeDefinition): DefinedNode {
+  return defined({ id, type, name });
 }
 
-function defined({ id, name, type }: Plan['order'][number]): DefinedNode {
-  return { id, type: type.type, ...(name === null ? {} : { name }) };
+function definedNode({ id, name, type }: Plan['order'][number]): DefinedNode {
+  return defined({ id, type: type.type, name: name ?? undefined });
 }

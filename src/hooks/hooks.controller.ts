@@ -59,11 +59,11 @@ export class HooksController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<HookWithUrlView> {
     const { project_id: projectId, workflow_id: workflowId, action = 'start', ...fields } = body;
-    const place = {
-      ...(projectId === undefined ? {} : { projectId: projectId.toLowerCase() }),
+    const place = defined({
+      projectId: projectId?.toLowerCase(),
       workflowId: workflowId?.toLowerCase() ?? null,
       action,
-    };
+    });
     const { hook, token } = await this.hooks.create(principal, place, hookInput(fields));
     return Object.assign(this.created(hook, response), { url: this.address.of(token) });
   }

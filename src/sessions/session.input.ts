@@ -13,12 +13,12 @@ import type { ChangeSessionBody, CreateSessionBody } from './session.dto.js';
  * `expires_in_seconds`.
  */
 export function newSession(body: CreateSessionBody, now: number): NewSession {
-  return {
+  return defined({
     ...settings(body, now),
-    ...(body.metadata === undefined ? {} : { metadata: body.metadata ?? {} }),
-    ...(body.state === undefined ? {} : { state: body.state ?? {} }),
-    ...(body.external_id === undefined ? {} : { externalId: body.external_id }),
-  };
+    metadata: body.metadata === null ? {} : body.metadata,
+    state: body.state === null ? {} : body.state,
+    externalId: body.external_id,
+  });
 }
 
 /**
@@ -28,11 +28,11 @@ export function newSession(body: CreateSessionBody, now: number): NewSession {
  * @throws ValidationError for the same reasons as `newSession`.
  */
 export function sessionChange(session: Session, body: ChangeSessionBody, now: number): SessionInput {
-  return {
+  return defined({
     ...settings(body, now),
-    ...(body.metadata === undefined ? {} : { metadata: merged(session.metadata, body.metadata) }),
-    ...(body.state === undefined ? {} : { state: merged(session.state, body.state) }),
-  };
+    metadata: body.metadata === undefined ? undefined : merged(session.metadata, body.metadata),
+    state: body.state === undefined ? undefined : merged(session.state, body.state),
+  });
 }
 
 function settings(body: ChangeSessionBody, now: number): SessionInput {

@@ -2,7 +2,7 @@ import { Body, Controller, Header, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
 import { ApiAnswers } from '../http/index.js';
-import { isoTime } from '../platform/index.js';
+import { defined, isoTime } from '../platform/index.js';
 import { CreateViewTokenBody, ViewTokenView } from './view-tokens.dto.js';
 import { ViewTokensService } from './view-tokens.service.js';
 
@@ -25,12 +25,12 @@ export class ViewTokensController {
     @CurrentPrincipal() principal: Principal,
     @Body() body: CreateViewTokenBody,
   ): Promise<ViewTokenView> {
-    const { execution_id: executionId, session_id: sessionId, expires_in_seconds: expiresInSeconds } = body;
-    const { token, expiresAt } = await this.tokens.issue(principal, {
-      ...(executionId === undefined ? {} : { executionId: executionId.toLowerCase() }),
-      ...(sessionId === undefined ? {} : { sessionId: sessionId.toLowerCase() }),
-      expiresInSeconds,
+    const request = defined({
+      executionId: body.execution_id?.toLowerCase(),
+      sessionId: body.session_id?.toLowerCase(),
+      expiresInSeconds: body.expires_in_seconds,
     });
+    const { token, expiresAt } = await this.tokens.issue(principal, request);
     return { token, expires_at: isoTime(expiresAt) };
   }
 }

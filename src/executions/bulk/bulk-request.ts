@@ -1,4 +1,5 @@
 import { ValidationError } from '../../errors/index.js';
+import { defined } from '../../platform/index.js';
 import { listFilter } from '../execution-query.js';
 import type { BulkBody } from './bulk.dto.js';
 import type { BulkTerms } from './bulk-actions.js';
@@ -10,14 +11,14 @@ export function bulkTerms({
   version,
 }: Pick<BulkBody, 'filter' | 'reason' | 'version'>): Omit<BulkTerms, 'action'> {
   const { ids, metadata, ...rest } = filter;
-  const given = {
+  const given = defined({
     ...listFilter(
       { ...rest, ...(Object.keys(metadata ?? {}).length === 0 ? {} : { metadata: texts(metadata ?? {}) }) },
       {},
       'filter.',
     ),
-    ...(ids === undefined ? {} : { ids: ids.map((id) => id.toLowerCase()) }),
-  };
+    ids: ids?.map((id) => id.toLowerCase()),
+  });
   if (Object.keys(given).length === 0)
     throw ValidationError.of('filter', 'empty', 'must select executions; an empty filter would select all');
   return { filter: given, reason: reason ?? null, version: version ?? 'same' };
