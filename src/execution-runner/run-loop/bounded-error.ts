@@ -1,6 +1,6 @@
 import { INLINE_LIMIT } from '../../long-values/index.js';
 import { type NodeError } from '../../execution-events/index.js';
-import type { Json, JsonObject } from '../../expressions/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../../expressions/index.js';
 
 /** Maximum number of characters of an error message in the journal. */
 const MAX_MESSAGE = 4_096;
@@ -26,7 +26,7 @@ function boundedDetails(details: Json): Json {
   const text = JSON.stringify(details) as string | undefined;
   if (text === undefined) return null;
   if (text.length <= INLINE_LIMIT) return details;
-  return isObject(details)
+  return isJsonObject(details)
     ? boundedObject(details, INLINE_LIMIT)
     : { truncated: true, text: fitting(text, INLINE_LIMIT - FRAME) };
 }
@@ -40,7 +40,7 @@ function boundedObject(details: JsonObject, limit: number): JsonObject {
     const left = room - JSON.stringify(name).length - 2;
     if (length <= left) kept[name] = value;
     else if (typeof value === 'string' && left > 2) kept[name] = fitting(value, left);
-    else if (isObject(value) && left > FRAME) kept[name] = boundedObject(value, left);
+    else if (isJsonObject(value) && left > FRAME) kept[name] = boundedObject(value, left);
     else continue;
     room = left - Math.min(length, left);
   }
@@ -49,10 +49,6 @@ function boundedObject(details: JsonObject, limit: number): JsonObject {
     return value === undefined ? [] : [[name, value] as const];
   });
   return { ...Object.fromEntries(inOrder), truncated: true };
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function sizedEntries(details: JsonObject): readonly (readonly [string, Json, number])[] {
