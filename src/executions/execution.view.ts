@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { wireError } from '../journal/index.js';
 import { type ActiveTime } from '../active-time/index.js';
 import {
@@ -207,6 +208,12 @@ function activeTimeView({ usedMs, limitMs, since, deadlineAt }: ActiveTime): Act
     counts_since: since === null ? null : isoTime(since),
     deadline_at: deadlineAt === null ? null : isoTime(deadlineAt),
   };
+}
+
+/** Returns the view of an execution, and sets the header `Location` of the response. */
+export function locatedExecutionView(execution: Execution, response: Response): ExecutionView {
+  response.set('Location', `/v1/executions/${execution.id}`);
+  return executionView(execution);
 }
 
 export function executionView(execution: Execution): ExecutionView {

@@ -15,7 +15,7 @@ import {
   StartExecutionBody,
   StartExecutionQuery,
 } from './execution.dto.js';
-import { executionView, ExecutionView } from './execution.view.js';
+import { executionView, ExecutionView, locatedExecutionView } from './execution.view.js';
 import { instant, listFilter, type ListOwner } from './execution-query.js';
 import { ExecutionsReader } from './executions.reader.js';
 import { ExecutionsService, type StartedExecution, type StartRequest } from './executions.service.js';
@@ -204,6 +204,6 @@ function startRequest(
 }
 
 function started({ execution, isNew }: StartedExecution, response: Response): ExecutionView {
-  response.status(isNew ? 201 : 200).set('Location', `/v1/executions/${execution.id}`);
-  return executionView(execution);
+  response.status(isNew ? 201 : 200);
+  return locatedExecutionView(execution, response);
 }

@@ -3,7 +3,7 @@ export { BulkBody } from './bulk/bulk.dto.js';
 export { bulkTerms } from './bulk/bulk-request.js';
 export { type BulkFilter, filterFromJson, filterToJson } from './bulk/stored-filter.js';
 export { ExecutionSignals } from './control/execution-signals.js';
-export { executionView, ExecutionView } from './execution.view.js';
+export { ExecutionView, locatedExecutionView } from './execution.view.js';
 export { ExecutionsModule } from './executions.module.js';
 export { ExecutionsReader } from './executions.reader.js';
 export type { NodeExecution } from './node-execution.js';

@@ -3,7 +3,7 @@ import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentPrincipal, type Principal, RequireScope } from '../access/index.js';
-import { executionView, ExecutionView } from '../executions/index.js';
+import { ExecutionView, locatedExecutionView } from '../executions/index.js';
 import { ReachableExecutions } from '../execution-store/index.js';
 import {
   ApiAnswers,
@@ -177,7 +177,7 @@ export class SchedulesController {
   @RequireScope('schedules:write')
   @Idempotent<SchedulesController>({
     render: async (controller, { principal, response, resource }) =>
-      controller.triggered(await controller.executions.read(principal, resource.id), response),
+      locatedExecutionView(await controller.executions.read(principal, resource.id), response),
   })
   @ApiOperation({ summary: 'Trigger a schedule now' })
   @ApiAnswers({ 201: { description: 'The execution.', type: ExecutionView, headers: LOCATION_HEADER } }, 409)
@@ -187,7 +187,7 @@ export class SchedulesController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<ExecutionView> {
     const schedule = await this.schedules.read(principal, id);
-    return this.triggered(await this.schedules.trigger(principal, schedule), response);
+    return locatedExecutionView(await this.schedules.trigger(principal, schedule), response);
   }
 
   /**
@@ -280,11 +280,6 @@ export class SchedulesController {
   private created(schedule: Schedule, response: Response): ScheduleView {
     response.set('Location', `/v1/schedules/${schedule.id}`);
     return tagged(schedule, response);
-  }
-
-  private triggered(execution: Parameters<typeof executionView>[0], response: Response): ExecutionView {
-    response.set('Location', `/v1/executions/${execution.id}`);
-    return executionView(execution);
   }
 
   private async current(principal: Principal, id: string, ifMatch: string | undefined): Promise<Schedule> {

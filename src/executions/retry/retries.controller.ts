@@ -1,4 +1,4 @@
-import { ReachableExecutions, type Execution } from '../../execution-store/index.js';
+import { ReachableExecutions } from '../../execution-store/index.js';
 import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -7,7 +7,7 @@ import { Idempotent } from '../../idempotency/index.js';
 import { ApiAnswers, IdParam, LOCATION_HEADER } from '../../http/index.js';
 import { traceOfRequest } from '../../trace-context/index.js';
 import { AcceptsTraceContext } from '../accepts-trace-context.js';
-import { executionView, ExecutionView } from '../execution.view.js';
+import { ExecutionView, locatedExecutionView } from '../execution.view.js';
 import { defined } from '../../platform/index.js';
 import { RetriesService } from './retries.service.js';
 import { RetryExecutionBody } from './retry.dto.js';
@@ -25,7 +25,7 @@ export class RetriesController {
   @RequireScope('executions:write')
   @Idempotent<RetriesController>({
     render: async (controller, { principal, response, resource }) =>
-      controller.retried(await controller.executions.read(principal, resource.id), response),
+      locatedExecutionView(await controller.executions.read(principal, resource.id), response),
   })
   @AcceptsTraceContext()
   @ApiOperation({ summary: 'Retry an execution' })
@@ -47,11 +47,6 @@ export class RetriesController {
       trace: traceOfRequest(sent),
     });
     const source = await this.executions.read(principal, id);
-    return this.retried(await this.retries.retry(principal, source, request), response);
-  }
-
-  private retried(execution: Execution, response: Response): ExecutionView {
-    response.set('Location', `/v1/executions/${execution.id}`);
-    return executionView(execution);
+    return locatedExecutionView(await this.retries.retry(principal, source, request), response);
   }
 }
