@@ -7,6 +7,8 @@ import { KeyedRequests, TakesIdempotencyKey } from '../idempotency/index.js';
 import { ApiAnswers, ApiPage, IdParam, LOCATION_HEADER } from '../http/index.js';
 import { decodeCursor, idPlace, type Page, page } from '../pages/index.js';
 import { defined } from '../platform/index.js';
+import { SessionsService } from '../sessions/index.js';
+import { WorkflowHeads } from '../workflows/index.js';
 import {
   CancelExecutionBody,
   ListExecutionsQuery,
@@ -32,6 +34,8 @@ export class ExecutionsController {
     private readonly reader: ExecutionsReader,
     private readonly reachable: ReachableExecutions,
     private readonly keyed: KeyedRequests,
+    private readonly workflows: WorkflowHeads,
+    private readonly sessions: SessionsService,
   ) {}
 
   /**
@@ -107,7 +111,7 @@ export class ExecutionsController {
     @IdParam() id: string,
     @Query() query: ListExecutionsQuery,
   ): Promise<Page<ExecutionView>> {
-    await this.executions.requireWorkflow(principal, id);
+    await this.workflows.read(principal, id);
     return this.page(principal, query, { workflowId: id });
   }
 
@@ -120,7 +124,7 @@ export class ExecutionsController {
     @IdParam() id: string,
     @Query() query: ListExecutionsQuery,
   ): Promise<Page<ExecutionView>> {
-    await this.executions.requireSession(principal, id);
+    await this.sessions.read(principal, id);
     return this.page(principal, query, { sessionId: id });
   }
 

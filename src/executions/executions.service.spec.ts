@@ -72,7 +72,6 @@ class World {
           : { workflow: this.remembered, revision: this.remembered.revision },
     },
     {
-      read: async (_caller, id) => sessionWith({ id }),
       requireOpen: async (_caller, id) => sessionWith({ id, concurrency: 'serial' }),
     },
     new StartChecks(

@@ -58,7 +58,7 @@ export class ExecutionsService {
     @Inject(Cancellation) private readonly cancellation: Pick<Cancellation, 'cancelTree'>,
     @Inject(ReachableExecutions) private readonly reachable: Pick<ReachableExecutions, 'read' | 'withValues'>,
     @Inject(WorkflowHeads) private readonly workflows: Pick<WorkflowHeads, 'read' | 'snapshot'>,
-    @Inject(SessionsService) private readonly sessions: Pick<SessionsService, 'read' | 'requireOpen'>,
+    @Inject(SessionsService) private readonly sessions: Pick<SessionsService, 'requireOpen'>,
     @Inject(StartChecks) private readonly checks: Pick<StartChecks, 'check'>,
     @Inject(Completion) private readonly completion: { watch(execution: Execution, isNew?: boolean): Watch },
     @Inject(CLOCK) private readonly clock: Clock,
@@ -158,16 +158,6 @@ export class ExecutionsService {
    */
   async cancel(principal: Principal, id: string, reason: string | null): Promise<Execution> {
     return this.cancellation.cancelTree(await this.reachable.read(principal, id), reason);
-  }
-
-  /** @throws WorkflowNotFoundError; ProjectOutOfReachError. */
-  async requireWorkflow(principal: Principal, workflowId: string): Promise<void> {
-    await this.workflows.read(principal, workflowId);
-  }
-
-  /** @throws SessionNotFoundError; ProjectOutOfReachError. */
-  async requireSession(principal: Principal, sessionId: string): Promise<void> {
-    await this.sessions.read(principal, sessionId);
   }
 
   private async ended(execution: Execution, { ms, signal }: WaitOptions): Promise<Execution> {
