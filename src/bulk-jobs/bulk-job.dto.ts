@@ -1,5 +1,5 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
-import { BULK_JOB_ACTIONS, BulkBody, type BulkJobAction, filterToJson } from '../executions/index.js';
+import { BULK_ACTIONS, BulkBody, type BulkAction, filterToJson } from '../executions/index.js';
 import type { JsonObject } from '../expressions/index.js';
 import { Choice } from '../fields/index.js';
 import { BULK_JOB_STATUSES, type BulkJob, type BulkJobStatus } from './bulk-job.js';
@@ -11,8 +11,8 @@ const ID_EXAMPLE = '0199a8c0-7777-7abc-8def-0123456789ab';
  * `version` to retry.
  */
 export class CreateBulkJobBody extends OmitType(BulkBody, ['action']) {
-  @Choice({ enum: BULK_JOB_ACTIONS, example: 'cancel' })
-  action: BulkJobAction;
+  @Choice({ enum: BULK_ACTIONS, example: 'cancel' })
+  action: BulkAction;
 }
 
 class BulkJobFailureView {
@@ -39,8 +39,8 @@ export class BulkJobView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
 
-  @ApiProperty({ enum: BULK_JOB_ACTIONS, example: 'retry' })
-  action: BulkJobAction;
+  @ApiProperty({ enum: BULK_ACTIONS, example: 'retry' })
+  action: BulkAction;
 
   /** The requested filter. The job changes only executions that were created before the request. */
   @ApiProperty({ type: 'object', additionalProperties: true, example: { status: ['failed'] } })

@@ -1,4 +1,4 @@
-import type { BulkFilter, BulkJobAction } from '../executions/index.js';
+import type { BulkFilter, BulkAction } from '../executions/index.js';
 
 /** Statuses of a bulk job. Every status except `running` is final. */
 export const BULK_JOB_STATUSES = ['running', 'completed', 'cancelled', 'stopped'] as const;
@@ -20,7 +20,7 @@ export interface BulkJob {
   readonly projectId: string | null;
   readonly userId: string;
   readonly keyId: string | null;
-  readonly action: BulkJobAction;
+  readonly action: BulkAction;
   /**
    * The requested filter. Its `createdBefore` is at most the creation time of the job. The job therefore does not
    * process the retries that it starts.

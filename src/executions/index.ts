@@ -1,4 +1,4 @@
-export { BULK_JOB_ACTIONS, BulkActions, type BulkJobAction, type BulkTerms } from './bulk/bulk-actions.js';
+export { BULK_ACTIONS, BulkActions, type BulkAction, type BulkTerms } from './bulk/bulk-actions.js';
 export { BulkBody } from './bulk/bulk.dto.js';
 export { bulkTerms } from './bulk/bulk-request.js';
 export { type BulkFilter, filterFromJson, filterToJson } from './bulk/stored-filter.js';

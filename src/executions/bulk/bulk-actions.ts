@@ -10,12 +10,12 @@ import { RetriesService } from '../retry/retries.service.js';
 import type { RETRY_VERSIONS } from '../retry/retry.dto.js';
 import type { BulkFilter } from './stored-filter.js';
 
-export const BULK_JOB_ACTIONS = ['cancel', 'pause', 'resume', 'retry'] as const;
-export type BulkJobAction = (typeof BULK_JOB_ACTIONS)[number];
+export const BULK_ACTIONS = ['cancel', 'pause', 'resume', 'retry'] as const;
+export type BulkAction = (typeof BULK_ACTIONS)[number];
 
 /** A bulk action, with the filter that selects its executions. */
 export interface BulkTerms {
-  readonly action: BulkJobAction;
+  readonly action: BulkAction;
   readonly filter: BulkFilter;
   /** Reason for a cancellation or pause; ignored for other actions. */
   readonly reason: string | null;
@@ -24,7 +24,7 @@ export interface BulkTerms {
 }
 
 /** Statuses of the executions to which each bulk action applies. */
-const STATUSES: Readonly<Record<BulkJobAction, readonly ExecutionStatus[]>> = {
+const STATUSES: Readonly<Record<BulkAction, readonly ExecutionStatus[]>> = {
   cancel: ['queued', 'running', 'waiting', 'paused'],
   pause: ['queued', 'running', 'waiting'],
   resume: ['paused'],

@@ -3,7 +3,7 @@ import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsOptional, IsUUID } from 'class-
 import { Choice, Nested, OptionalChoice, OptionalObject, OptionalText } from '../../fields/index.js';
 import { ListExecutionsQuery } from '../execution.dto.js';
 import { RETRY_VERSIONS } from '../retry/retry.dto.js';
-import { BULK_ACTIONS, type BulkAction, MAX_PER_CALL } from './bulk.js';
+import { BULK_REQUEST_ACTIONS, type BulkRequestAction, MAX_PER_CALL } from './bulk.js';
 
 const ID_EXAMPLE = '0199a8c0-2222-7abc-8def-0123456789ab';
 
@@ -33,8 +33,8 @@ class BulkFilterBody extends OmitType(ListExecutionsQuery, [
 
 /** Request for an action on all executions that match a filter. */
 export class BulkBody {
-  @Choice({ enum: BULK_ACTIONS, example: 'cancel' })
-  action: BulkAction;
+  @Choice({ enum: BULK_REQUEST_ACTIONS, example: 'cancel' })
+  action: BulkRequestAction;
 
   @Nested(() => BulkFilterBody, { example: { ids: [ID_EXAMPLE] } })
   filter: BulkFilterBody;

@@ -1,5 +1,5 @@
-export const BULK_ACTIONS = ['cancel', 'retry'] as const;
-export type BulkAction = (typeof BULK_ACTIONS)[number];
+export const BULK_REQUEST_ACTIONS = ['cancel', 'retry'] as const;
+export type BulkRequestAction = (typeof BULK_REQUEST_ACTIONS)[number];
 
 /** Maximum number of executions that one bulk request processes. */
 export const MAX_PER_CALL = 1_000;
