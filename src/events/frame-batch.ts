@@ -22,12 +22,12 @@ interface BatchedEvent {
  * Joined frames are cached, because many sockets send the same events.
  */
 export class FrameBatch {
-  private places: BatchedEvent[] = [];
-  /** Slot numbers of the collected events, by journal batch. A slot number is the index of an event in `places`. */
-  private known = new Map<Batch, number[]>();
+  private events: BatchedEvent[] = [];
+  /** Numbers of the collected events, by journal batch. An event number is the index of an event in `events`. */
+  private numbers = new Map<Batch, number[]>();
   private joined = new Map<string, Buffer>();
   /**
-   * Slot numbers of the events that each socket has not sent yet, as ascending ranges in one flat list: start, end
+   * Numbers of the events that each socket has not sent yet, as ranges in sending order in one flat list: start, end
    * (exclusive), start, end.
    */
   private shares = new Map<FrameBatchMember, number[]>();
@@ -39,13 +39,13 @@ export class FrameBatch {
   add(batch: Batch, index: number, member: FrameBatchMember): void {
     // Writing frames blocks the event loop, so the flush waits for two turns. Executions that waited for the same
     // commit continue first, and their next commit reaches the disk while frames are written.
-    if (this.places.length === 0) setImmediate(() => setImmediate(() => this.end()));
+    if (this.events.length === 0) setImmediate(() => setImmediate(() => this.end()));
     this.delivered.websocket += 1;
-    const slot = this.slotOf(batch, index);
+    const number = this.numberOf(batch, index);
     const share = this.shares.get(member);
-    if (share === undefined) this.shares.set(member, [slot, slot + 1]);
-    else if (share.at(-1) === slot) share[share.length - 1] = slot + 1;
-    else share.push(slot, slot + 1);
+    if (share === undefined) this.shares.set(member, [number, number + 1]);
+    else if (share.at(-1) === number) share[share.length - 1] = number + 1;
+    else share.push(number, number + 1);
   }
 
   /** Writes the events of a socket now. */
@@ -61,13 +61,13 @@ export class FrameBatch {
     this.shares.delete(member);
   }
 
-  private slotOf(batch: Batch, index: number): number {
-    let known = this.known.get(batch);
-    if (known === undefined) this.known.set(batch, (known = []));
-    return (known[index] ??= this.places.push({ batch, index }) - 1);
+  private numberOf(batch: Batch, index: number): number {
+    let numbers = this.numbers.get(batch);
+    if (numbers === undefined) this.numbers.set(batch, (numbers = []));
+    return (numbers[index] ??= this.events.push({ batch, index }) - 1);
   }
 
-  /** Returns the WebSocket frames of the events in the given slots, joined into one buffer. */
+  /** Returns the WebSocket frames of the events with the given numbers, joined into one buffer. */
   private framesOf(share: readonly number[]): Buffer {
     const key = share.join();
     let frames = this.joined.get(key);
@@ -78,7 +78,7 @@ export class FrameBatch {
   private join(share: readonly number[]): Buffer {
     const frames: Buffer[] = [];
     for (let at = 0; at < share.length; at += 2)
-      for (const { batch, index } of this.places.slice(share[at], share[at + 1]))
+      for (const { batch, index } of this.events.slice(share[at], share[at + 1]))
         frames.push(eventFrame(batch, index));
     const [only] = frames;
     return frames.length === 1 && only !== undefined ? only : Buffer.concat(frames);
@@ -86,8 +86,8 @@ export class FrameBatch {
 
   private end(): void {
     for (const member of this.shares.keys()) this.flush(member);
-    this.places = [];
-    this.known = new Map();
+    this.events = [];
+    this.numbers = new Map();
     this.joined = new Map();
     this.shares = new Map();
   }
