@@ -97,25 +97,25 @@ export class FeedReader implements HubReader, ReplayOwner {
     this.place();
   }
 
-  private place(): void {
-    const all = [...this.subscriptions.values(), ...this.parts];
-    this.hub.place(this, {
-      topics: new Set(all.flatMap(({ topics }) => topics)),
-      projectIds: new Set(all.flatMap(({ projectIds }) => projectIds)),
-    });
-  }
-
   caughtUp(subscription: Subscription): void {
     if (!this.parts.includes(subscription)) this.sink.caughtUp(subscription.id, subscription.seen);
   }
 
   /** Merges the temporary subscriptions, whose replays are complete. */
-  live(): void {
+  replaysCompleted(): void {
     for (const part of this.parts) {
       const whole = this.subscriptions.get(part.id);
       for (const projectId of part.projectIds) whole?.reach(projectId);
       this.replay.remove(part);
     }
     this.parts = [];
+  }
+
+  private place(): void {
+    const all = [...this.subscriptions.values(), ...this.parts];
+    this.hub.place(this, {
+      topics: new Set(all.flatMap(({ topics }) => topics)),
+      projectIds: new Set(all.flatMap(({ projectIds }) => projectIds)),
+    });
   }
 }

@@ -35,7 +35,7 @@ export interface ReplayOwner {
   /** Called when all past events of a subscription were sent. */
   caughtUp(subscription: Subscription): void;
   /** Called when the replays of all subscriptions are complete. */
-  live(): void;
+  replaysCompleted(): void;
 }
 
 export interface ReplayLimits {
@@ -155,7 +155,7 @@ export class Replay {
         await this.sink.drained();
       } else {
         this.working = false;
-        this.owner.live();
+        this.owner.replaysCompleted();
         return;
       }
     }
