@@ -30,7 +30,7 @@ export class SocketLink implements FrameBatchMember {
     return this.socket.readyState === WebSocket.OPEN;
   }
 
-  /** Sends an event with the next flush. An arrow function, so that a `FeedSink` can contain it. */
+  /** Sends an event with the next flush. It is an arrow function, so that `Connection.sink` can pass it without binding. */
   readonly event = (batch: Batch, index: number): void => {
     if (this.isOpen) this.frames.add(batch, index, this);
   };
