@@ -171,7 +171,7 @@ export class RunLoop {
     events: readonly JournalEvent[],
     { plan, name }: CompiledWorkflow,
   ): Promise<BegunRun> {
-    const surroundings = await this.surroundings(execution, name);
+    const surroundings = await this.evaluationContextOf(execution, name);
     const inbox = new RunInbox(execution.id, this.inbox, []);
     const values = this.resources.valuesOf(execution.id);
     const context = this.contextOf(execution, plan, this.states.checkpointsOf(execution.id, plan));
@@ -283,7 +283,7 @@ export class RunLoop {
   private async take({ bodies = null, ...execution }: Execution, hold: ActiveRun): Promise<RunLeft> {
     if (await this.cancellation.cancelBelowEnded(execution)) return { wakeAt: null };
     const { plan, name } = await this.plans.of(execution.workflowId, execution.workflowVersion);
-    const surroundings = await this.surroundings(execution, name);
+    const surroundings = await this.evaluationContextOf(execution, name);
     const { status, statusReason } = execution.progress;
     const values = this.resources.valuesOf(execution.id);
     const loaded = await this.states.load({ ...execution, bodies }, plan, surroundings, values);
@@ -321,9 +321,19 @@ export class RunLoop {
     return { wakeAt: run.wakeAt };
   }
 
-  private async surroundings(execution: Execution, workflowName: string): Promise<EvaluationContext> {
+  private async evaluationContextOf(execution: Execution, workflowName: string): Promise<EvaluationContext> {
     const sessionState = execution.sessionId === null ? {} : await this.sessionState(execution.sessionId);
-    return surroundingsOf(execution, workflowName, sessionState);
+    return {
+      workflow: { id: execution.workflowId, name: workflowName, version: execution.workflowVersion },
+      execution: {
+        id: execution.id,
+        attempt: execution.attempt,
+        created_at: execution.createdAt,
+        metadata: execution.metadata,
+        trigger: { type: execution.trigger.type, id: execution.trigger.id },
+      },
+      session: { id: execution.sessionId, state: sessionState },
+    };
   }
 
   private give(hold: ActiveRun, run: Run): void {
@@ -404,22 +414,4 @@ function applyLeaving(run: Run, leaving: 'no' | 'when_idle' | 'now'): void {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-function surroundingsOf(
-  execution: Execution,
-  workflowName: string,
-  sessionState: JsonObject,
-): EvaluationContext {
-  return {
-    workflow: { id: execution.workflowId, name: workflowName, version: execution.workflowVersion },
-    execution: {
-      id: execution.id,
-      attempt: execution.attempt,
-      created_at: execution.createdAt,
-      metadata: execution.metadata,
-      trigger: { type: execution.trigger.type, id: execution.trigger.id },
-    },
-    session: { id: execution.sessionId, state: sessionState },
-  };
 }
