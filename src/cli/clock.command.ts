@@ -51,6 +51,7 @@ async function move(terminal: Terminal, options: ClockOptions, first: object): P
     instants += answer.instants;
     settled &&= answer.settled;
   }
+  // Lint rules forbid spreading `answer`, because its type is a class.
   if (options.json === true) return printJson(terminal, Object.assign(answer, { instants, settled }));
   terminal.out(`${answer.now}  ${instants} ${instants === 1 ? 'instant' : 'instants'} fired\n`);
   if (!settled) terminal.err('Some nodes are still running. Timers that they start may fire later.\n');

@@ -27,9 +27,6 @@ export class PageQuery {
 
 /** Query parameters of a list that can be searched. */
 export class SearchedPageQuery extends PageQuery {
-  /**
-   * Part of the name, ignoring case. Alternatively the first characters of the id, or of its last eight characters.
-   */
   @OptionalText({
     minLength: 1,
     maxLength: 255,

@@ -39,7 +39,8 @@ export class WorkflowHeads {
   ) {}
 
   /**
-   * Returns the current state of a workflow. Only SQLite allows the cache, because no other process writes to it.
+   * Returns the current state of a workflow. On SQLite the cache is current, because no other process writes to the
+   * database.
    * @throws WorkflowNotFoundError; ProjectOutOfReachError.
    */
   async read(principal: Principal, id: string): Promise<Workflow> {
