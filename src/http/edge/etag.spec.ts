@@ -6,20 +6,23 @@ const RESOURCE = { revision: 3 };
 
 describe('matched', () => {
   it.each([undefined, '*', ' * ', '"3"', '"1", "3"', '"1","3"', 'W/"1", "3"'])(
-    'returns a resource of revision 3 for If-Match %s',
+    '`matched` returns a resource of revision 3 for If-Match %s',
     (header) => {
       expect(matched(RESOURCE, header)).toBe(RESOURCE);
     },
   );
 
   it.each(['"2"', 'W/"3"', '"1", "2"', '"33"', '""'])(
-    'refuses a resource of revision 3 for If-Match %s',
+    '`matched` refuses a resource of revision 3 for If-Match %s',
     (header) => {
       expect(() => matched(RESOURCE, header)).toThrow(PreconditionFailedError);
     },
   );
 
-  it.each(['3', '"3', '', '"3" "4"', '"1",', '*, "3"'])('refuses the malformed If-Match %j', (header) => {
-    expect(() => matched(RESOURCE, header)).toThrow(ValidationError);
-  });
+  it.each(['3', '"3', '', '"3" "4"', '"1",', '*, "3"'])(
+    '`matched` refuses the malformed If-Match %j',
+    (header) => {
+      expect(() => matched(RESOURCE, header)).toThrow(ValidationError);
+    },
+  );
 });
