@@ -25,7 +25,7 @@ export {
 } from './errors/index.js';
 export { ApiAnswers, ApiPage, IdParam } from './http/index.js';
 export { type Batch, EventBus, JournalModule } from './journal/index.js';
-export { idPlace, type IdPlace, type Page, page, PageQuery } from './pages/index.js';
+export { idPlace, type IdPlace, type Page, page, pageById, PageQuery, type PageRows } from './pages/index.js';
 export { isoTime, newId } from './platform/index.js';
 export { type Project, ProjectsModule, ProjectsService } from './projects/index.js';
 export { type SecretProvider, SecretSource } from './secrets/index.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { type IdPlace, statementOf, type Write } from 'workflow-service/module';
+import { type IdPlace, pageById, type PageRows, statementOf, type Write } from 'workflow-service/module';
 import { NoteEntity } from './note.entity.js';
 
 /** Reads notes. Writes are returned as data, which the service passes to the writer. */
@@ -10,19 +10,9 @@ export class NotesRepository {
   constructor(@InjectRepository(NoteEntity) private readonly notes: Repository<NoteEntity>) {}
 
   /** Returns a page of the notes of a project in the order of their ids, and their total. */
-  async list(
-    projectId: string,
-    { limit, offset, order, after }: IdPlace,
-  ): Promise<{ readonly items: readonly NoteEntity[]; readonly total: number }> {
+  list(projectId: string, place: IdPlace): Promise<PageRows<NoteEntity>> {
     const query = this.notes.createQueryBuilder('note').where('note.projectId = :projectId', { projectId });
-    const total = await query.getCount();
-    if (after !== undefined) query.andWhere(`note.id ${order === 'asc' ? '>' : '<'} :after`, { after });
-    const items = await query
-      .orderBy('note.id', order === 'asc' ? 'ASC' : 'DESC')
-      .limit(limit)
-      .offset(after === undefined ? offset : 0)
-      .getMany();
-    return { items, total };
+    return pageById(query, place);
   }
 
   count(projectId: string): Promise<number> {

@@ -5,6 +5,7 @@ import {
   type IdPlace,
   isoTime,
   newId,
+  type PageRows,
   type Principal,
   ProjectsService,
   Writer,
@@ -43,7 +44,7 @@ export class NotesService {
     principal: Principal,
     projectId: string | undefined,
     place: IdPlace,
-  ): Promise<{ readonly items: readonly NoteEntity[]; readonly total: number }> {
+  ): Promise<PageRows<NoteEntity>> {
     const project = await this.projects.resolve(principal, projectId);
     return this.notes.list(project.id, place);
   }
