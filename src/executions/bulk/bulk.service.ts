@@ -21,7 +21,7 @@ export interface BulkOutcome {
  */
 const AT_ONCE = 10;
 
-/** Performs the bulk actions of requests: cancels or retries many executions in one request. A failed action does not stop the remaining actions. */
+/** Performs a bulk action within one request. A failed action does not stop the remaining actions. */
 @Injectable()
 export class BulkService {
   constructor(@Inject(BulkActions) private readonly actions: Pick<BulkActions, 'idsAfter' | 'apply'>) {}
