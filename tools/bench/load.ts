@@ -6,7 +6,7 @@ import { Client } from 'undici';
 import { ROUNDS } from './size.ts';
 
 export interface Load {
-  /** Base URL of the server. If there are several URLs, they receive the requests in turn. */
+  /** Base URL of the server. If there are several URLs, each client sends all its requests to one of them. */
   readonly url: string | readonly string[];
   /** Path of each request, or a function that returns the path for the index of a request, from 0. */
   readonly path: string | ((index: number) => string);
@@ -35,18 +35,17 @@ export async function run(load: Load): Promise<Figures> {
   const begun = performance.now();
   const until = begun + (load.seconds ?? Infinity) * 1_000;
   let index = 0;
-  const client = async (): Promise<void> => {
-    const connections = urls.map((url) => new Client(url));
+  const client = async (url: string): Promise<void> => {
+    const connection = new Client(url);
     while (index < load.requests && performance.now() < until) {
-      const connection = connections[index % connections.length];
-      if (connection === undefined) throw new Error('There is no server to send requests to.');
       const sent = performance.now();
       await ask(load, connection, index++);
       latencies.push(performance.now() - sent);
     }
-    await Promise.all(connections.map((connection) => connection.close()));
+    await connection.close();
   };
-  await Promise.all(Array.from({ length: load.clients }, client));
+  const urlsOfClients = Array.from({ length: load.clients }, (_, number) => urls[number % urls.length] ?? '');
+  await Promise.all(urlsOfClients.map(client));
   const elapsed = (performance.now() - begun) / 1_000;
   const at = (share: number): number => round(quantile(latencies, share));
   return {

@@ -9,18 +9,23 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { privatePostgres, type PrivateServer } from '../scripts/private-servers.mjs';
 import { type CpuLimit, limitCpu } from './cpu-share.ts';
-import { medians, round } from './load.ts';
+import { medians, round, run } from './load.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 import { makeDatabase } from './servers.ts';
 import { clientOf, EMAIL, PASSWORD } from './service.ts';
 import { ROUNDS, sized } from './size.ts';
-import { type CpuFigures, createThreeSteps, measuredLoad, startsOfThreeSteps } from './three-steps.ts';
+import { type CpuFigures, createThreeSteps, measuredRun, startsOfThreeSteps } from './three-steps.ts';
 
 const PROCESSES = (process.env['SCALE_PROCESSES'] ?? '1,2,4,8').split(',').map(Number);
 /** Number of clients for each process of the service. */
 const CLIENTS = Number(process.env['SCALE_CLIENTS'] ?? 2);
-/** Number of requests that each client sends in the warm-up and in the measurement. */
-const REQUESTS = { warmUp: sized(150, 40), measured: sized(300, 80) };
+/** Number of requests that each client sends in the measurement. */
+const REQUESTS = sized(300, 80);
+/**
+ * The warm-up for each process: as many requests as in W1, until V8 has optimized the code. A process with one client
+ * would otherwise be measured with code that is not optimized yet.
+ */
+const WARM_UP = { clients: sized(64, 2), requests: sized(16_000, 80) };
 const LIMITS = JSON.stringify({ bench: { requests_per_minute: 10_000_000, burst: 10_000_000 } });
 
 interface Conditions {
@@ -139,16 +144,15 @@ async function measure(
     for (let index = 0; index < processes; index += 1)
       services.push(await startServer([join(folder, 'dist/src/main.js')], environment()));
     const client = clientOf(services[0]?.url ?? '', key);
-    if (cpuShare !== undefined) for (const { pid } of services) limits.push(limitCpu(pid, cpuShare));
-    const clients = processes * CLIENTS;
     const load = startsOfThreeSteps({
       url: services.map(({ url }) => url),
       path: await createThreeSteps(client),
       headers: client.headers,
-      clients,
+      clients: processes * CLIENTS,
     });
-    const requests = { warmUp: REQUESTS.warmUp * clients, measured: REQUESTS.measured * clients };
-    return await measuredLoad(load, requests, () =>
+    await run({ ...load, clients: processes * WARM_UP.clients, requests: processes * WARM_UP.requests });
+    if (cpuShare !== undefined) for (const { pid } of services) limits.push(limitCpu(pid, cpuShare));
+    return await measuredRun({ ...load, requests: REQUESTS * load.clients }, () =>
       services.reduce((sum, service) => sum + service.cpuMs(), 0),
     );
   } finally {
