@@ -17,7 +17,7 @@ export class IdentifierPipe implements PipeTransform<string, string> {
 }
 
 /** Parameter decorator that reads a UUID from the path. Also validates the UUID and documents it in OpenAPI. */
-export function IdParam(name = 'id', description?: string): ParameterDecorator {
+export function IdParam(name = 'id'): ParameterDecorator {
   return (target, key, index) => {
     Param(name, IdentifierPipe)(target, key, index);
     if (key === undefined) return;
@@ -25,7 +25,6 @@ export function IdParam(name = 'id', description?: string): ParameterDecorator {
     if (descriptor === undefined) return;
     ApiParam({
       name,
-      ...(description === undefined ? {} : { description }),
       schema: { type: 'string', format: 'uuid' },
       example: '0199c2a4-7f1e-7c3a-9f52-6d1b8e0a4c11',
     })(target, key, descriptor);
