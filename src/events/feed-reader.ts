@@ -101,7 +101,7 @@ export class FeedReader implements HubReader, ReplayOwner {
     if (!this.parts.includes(subscription)) this.sink.caughtUp(subscription.id, subscription.seen);
   }
 
-  /** Merges the temporary subscriptions, whose replays are complete. */
+  /** Adds the projects of the temporary subscriptions to the permanent ones. Called when all replays are complete. */
   replaysCompleted(): void {
     for (const part of this.parts) {
       const whole = this.subscriptions.get(part.id);

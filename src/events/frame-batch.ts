@@ -7,7 +7,7 @@ const LENGTH_64 = 127;
 
 /** A socket to which a `FrameBatch` writes the frames of events. */
 export interface FrameBatchMember {
-  /** Returns whether the socket accepts frames. A socket that is closed or too slow does not. */
+  /** Returns whether the socket accepts frames: false if it is closed or too slow. Closes a socket that is too slow. */
   isReady(): boolean;
   write(frames: Buffer): void;
 }

@@ -120,7 +120,10 @@ export class ExecutionStarts {
     return { execution, written };
   }
 
-  /** Commits a new execution together with the events of its run in memory. */
+  /**
+   * Commits a new execution, together with the events that its run has produced in memory. If the events are too large
+   * for one execution, commits its failure instead.
+   */
   private async insertBegun(
     prepared: PreparedExecution,
     leased: Execution,

@@ -76,11 +76,11 @@ it.each([
   expect(brokenRules(field, invalid)).toEqual(rules);
 });
 
-it('reports `isRFC3339` before `isIso8601` for a text that is no time', () => {
+it('the decorator `Instant` reports `isRFC3339` before `isIso8601` for a text that is no time', () => {
   expect(brokenRules(Instant(), 'soon')).toEqual(['isRFC3339', 'isIso8601']);
 });
 
-it('documents the options of a field, and whether the field is required', () => {
+it('the decorator of a field documents its options in OpenAPI, and whether the field is required', () => {
   expect(documented(Text({ maxLength: 3, example: 'abc' }))).toMatchObject({
     type: 'string',
     maxLength: 3,
@@ -96,7 +96,7 @@ it('documents the options of a field, and whether the field is required', () => 
   expect(documented(OptionalObject())).toMatchObject({ type: 'object', additionalProperties: true });
 });
 
-it('documents the class of a nested object with a function named `type`', () => {
+it('the decorator `Nested` documents its class with a function named `type`', () => {
   const { type } = documented(Nested(() => Inner)) as { readonly type: () => unknown };
   expect(type.name).toBe('type');
   expect(type()).toBe(Inner);

@@ -22,8 +22,8 @@ const CLIENTS = Number(process.env['SCALE_CLIENTS'] ?? 2);
 /** Number of requests that each client sends in the measurement. */
 const REQUESTS = sized(300, 80);
 /**
- * The warm-up for each process: as many requests as in W1, until V8 has optimized the code. A process with one client
- * would otherwise be measured with code that is not optimized yet.
+ * Clients and requests in the warm-up of each process, the same as in W1. Without a long warm-up, a process with one
+ * client would be measured before V8 has optimized its code.
  */
 const WARM_UP = { clients: sized(64, 2), requests: sized(16_000, 80) };
 const LIMITS = JSON.stringify({ bench: { requests_per_minute: 10_000_000, burst: 10_000_000 } });

@@ -195,7 +195,7 @@ export class NodeRunner {
   }
 }
 
-/** Runs single attempts of nodes. */
+/** Runs one attempt of a node. */
 export type AttemptRunner = Pick<NodeRunner, 'run'>;
 
 class AttemptTimeout extends Error {}

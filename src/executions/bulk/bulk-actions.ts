@@ -31,7 +31,7 @@ const STATUSES: Readonly<Record<BulkAction, readonly ExecutionStatus[]>> = {
   retry: FINAL_STATUSES.filter((status) => status !== 'completed'),
 };
 
-/** The bulk actions of one request and of bulk jobs. */
+/** Performs the actions of bulk requests and of bulk jobs. */
 @Injectable()
 export class BulkActions {
   private readonly logger = new Logger(BulkActions.name);

@@ -74,7 +74,9 @@ export class SandboxPool implements OnModuleDestroy, OnApplicationShutdown {
     });
   }
 
-  /** When the shutdown of the service has started, a job whose process dies is interrupted instead of failed. */
+  /**
+   * Marks the start of the shutdown. From then on, a job whose process dies counts as interrupted instead of failed.
+   */
   onModuleDestroy(): void {
     this.isLeaving = true;
   }
