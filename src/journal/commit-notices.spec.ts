@@ -1,21 +1,25 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { READERS_TOPIC } from '../storage/index.js';
 import { CommitNotices } from './commit-notices.js';
 
 /** Number of checks after which an unused subscription ends. */
-const CHECKS = 12;
+const CHECKS = 3;
 
 let hasReaders: boolean;
 let failure: Error | null;
-/** Every call of the port and of the listener, in order. */
+/** Every call of `listen`, `unlisten` and the listener, in order. */
 let calls: string[];
+/** For each announcement of readers, the number of earlier entries of `calls`. */
+let announcedAfter: number[];
 let notices: CommitNotices;
 
 beforeEach(() => {
   hasReaders = true;
   failure = null;
   calls = [];
+  announcedAfter = [];
   notices = new CommitNotices(
     {
       listen: async () => {
@@ -23,6 +27,9 @@ beforeEach(() => {
         if (failure !== null) throw failure;
       },
       unlisten: async () => void calls.push('unlisten'),
+      notify: async (topic) => {
+        if (topic === READERS_TOPIC) announcedAfter.push(calls.length);
+      },
     },
     () => hasReaders,
     () => void calls.push('notice'),
@@ -50,7 +57,7 @@ describe('CommitNotices', () => {
     expect(calls).toEqual(['listen', 'notice']);
   });
 
-  it('the subscription ends after 12 consecutive checks without a reader', async () => {
+  it('the subscription ends after 3 consecutive checks without a reader', async () => {
     notices.subscribe();
     hasReaders = false;
     await check(CHECKS - 1);
@@ -97,5 +104,17 @@ describe('CommitNotices', () => {
     failure = null;
     await check(1);
     expect(calls).toEqual(['listen', 'listen', 'notice']);
+  });
+
+  it('a subscription is announced to the other processes after it has started, and again at every check until it ends', async () => {
+    notices.subscribe();
+    expect(announcedAfter).toEqual([]);
+    await endOfTurn();
+    expect(announcedAfter).toEqual([1]);
+    hasReaders = false;
+    await check(CHECKS);
+    expect(announcedAfter).toHaveLength(1 + CHECKS);
+    await check(CHECKS);
+    expect(announcedAfter).toHaveLength(1 + CHECKS);
   });
 });

@@ -1,13 +1,14 @@
 import type { Logger } from '@nestjs/common';
-import { type Notifications, POSITIONS_TOPIC } from '../storage/index.js';
+import { type Notifications, POSITIONS_TOPIC, READERS_TOPIC } from '../storage/index.js';
 
 /** Number of consecutive checks without a reader after which the subscription ends. */
-const UNUSED_CHECKS = 12;
+const UNUSED_CHECKS = 3;
 
 /**
  * The subscription to notifications about commits of other processes. It exists only while this process has readers of
  * such commits, because each notification wakes every subscribed process, and the wake-ups would grow with the square
- * of the number of processes.
+ * of the number of processes. While the subscription exists, this process announces it to the other processes, which
+ * otherwise send no notifications (`RemoteReaders`).
  */
 export class CommitNotices {
   private isSubscribed = false;
@@ -21,7 +22,7 @@ export class CommitNotices {
    * received no notifications of earlier commits
    */
   constructor(
-    private readonly notices: Pick<Notifications, 'listen' | 'unlisten'>,
+    private readonly notices: Pick<Notifications, 'listen' | 'notify' | 'unlisten'>,
     private readonly hasReaders: () => boolean,
     private readonly onNotice: () => void,
     private readonly logger: Logger,
@@ -36,10 +37,11 @@ export class CommitNotices {
   }
 
   /**
-   * Repeats a failed subscription, and ends a subscription that had no reader at the last 12 checks. The owner calls
-   * this method regularly.
+   * Repeats a failed subscription and the announcement, and ends a subscription that had no reader at the last 3
+   * checks. The owner calls this method every 5 s.
    */
   check(): void {
+    if (this.isSubscribed) void this.notices.notify(READERS_TOPIC);
     if (this.hasReaders()) return this.subscribe();
     this.unusedChecks += 1;
     if (!this.isSubscribed || this.unusedChecks < UNUSED_CHECKS) return;
@@ -50,6 +52,7 @@ export class CommitNotices {
   private async listen(): Promise<void> {
     try {
       await this.notices.listen(POSITIONS_TOPIC, this.onNotice);
+      await this.notices.notify(READERS_TOPIC);
       this.onNotice();
     } catch (error) {
       // The regular polls find the commits, and the next check repeats the subscription.

@@ -2,6 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newId } from '../platform/index.js';
+import { POSITIONS_TOPIC, READERS_TOPIC } from '../storage/index.js';
 import type { Batch } from './batch.js';
 import { EventBus, type ProjectSubscription } from './event-bus.js';
 import { JournalTail } from './journal-tail.js';
@@ -35,14 +36,12 @@ class World {
   pageSize = Infinity;
   /** The lowest journal position that a transaction in progress may still write. */
   horizon = Infinity;
+  /** Number of notifications about commits that the `JournalTail` under test has sent. */
   notified = 0;
-  /** Whether the `JournalTail` under test is subscribed to notifications of other processes. */
-  isListening = false;
+  /** Number of announcements of readers that the `JournalTail` under test has sent. */
+  announced = 0;
+  private readonly listeners = new Map<string, () => void>();
   stopReading: () => void = () => undefined;
-  /** Simulates a notification from another process to the `JournalTail` under test. */
-  notifyTail: () => void = () => {
-    throw new Error('Nobody listens.');
-  };
 
   tail(dialect: 'sqlite' | 'postgres' = 'postgres', role: 'all' | 'api' | 'worker' = 'all'): JournalTail {
     this.stopReading = this.bus.subscribe(({ position }) => this.published.push(position));
@@ -88,16 +87,28 @@ class World {
       },
       this.bus,
       {
-        listen: async (_topic, onNotice) => {
-          this.notifyTail = onNotice;
-          this.isListening = true;
+        listen: async (topic, onNotice) => void this.listeners.set(topic, onNotice),
+        unlisten: async (topic) => void this.listeners.delete(topic),
+        notify: async (topic) => {
+          if (topic === POSITIONS_TOPIC) this.notified += 1;
+          if (topic === READERS_TOPIC) this.announced += 1;
         },
-        unlisten: async () => void (this.isListening = false),
-        notify: async () => void (this.notified += 1),
       },
       dialect,
       { ROLE: role },
     );
+  }
+
+  /** Whether the `JournalTail` under test is subscribed to notifications about commits of other processes. */
+  get isListening(): boolean {
+    return this.listeners.has(POSITIONS_TOPIC);
+  }
+
+  /** Simulates a notification from another process to the `JournalTail` under test. */
+  notifyTail(topic = POSITIONS_TOPIC): void {
+    const listener = this.listeners.get(topic);
+    if (listener === undefined) throw new Error('Nobody listens.');
+    listener();
   }
 
   commit(...positions: readonly number[]): void {
@@ -536,6 +547,25 @@ describe('JournalTail by database and role', () => {
     await tail.onModuleInit();
     for (let position = 1; position <= 100; position += 1) world.commitOwn(tail, position);
     expect(world.notified).toBe(1);
+  });
+
+  it('JournalTail sends no notification while no other process has announced readers', async () => {
+    const tail = world.tail('postgres', 'worker');
+    vi.useFakeTimers({ toFake: ['performance'] });
+    await tail.onModuleInit();
+    vi.advanceTimersByTime(15 * SECOND);
+    world.commitOwn(tail, 1);
+    expect(world.notified).toBe(0);
+    world.notifyTail(READERS_TOPIC);
+    expect(world.notified).toBe(1);
+  });
+
+  it('JournalTail announces its readers to the processes that commit', async () => {
+    await world.tail().onModuleInit();
+    await endOfTurn();
+    expect(world.announced).toBe(1);
+    await pass(5 * SECOND);
+    expect(world.announced).toBe(2);
   });
 
   it('JournalTail on SQLite sends no notification', async () => {

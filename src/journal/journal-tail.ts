@@ -6,6 +6,7 @@ import type { Batch } from './batch.js';
 import { CommitNotices } from './commit-notices.js';
 import { EventBus } from './event-bus.js';
 import { FEED_DELAYED_MS, JournalRepository } from './journal.repository.js';
+import { RemoteReaders } from './remote-readers.js';
 
 /** Maximum number of batches that one read of the journal returns. */
 const PAGE = 500;
@@ -65,6 +66,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   private warnedAt = Number.NEGATIVE_INFINITY;
   private readonly hints = new HintCoalescer(() => this.notices.notify(POSITIONS_TOPIC), GAP_MS);
   private readonly commitNotices: CommitNotices;
+  private readonly remoteReaders: RemoteReaders;
   private readonly waits = new HintCoalescer(() => this.readAwaited(false), GAP_MS);
   private readonly missed = new Periodic(
     MISSED_MS,
@@ -89,10 +91,14 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
       () => this.onNotification(),
       this.logger,
     );
+    this.remoteReaders = new RemoteReaders(notices, () => this.hints.notify());
   }
 
   async onModuleInit(): Promise<void> {
-    if (this.dialect === 'postgres') await this.renewOrder();
+    if (this.dialect === 'postgres') {
+      await this.renewOrder();
+      await this.remoteReaders.start();
+    }
     if (this.isSilent) return;
     this.bus.advance(await this.repository.settled());
     if (this.dialect === 'sqlite') return;
@@ -151,7 +157,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Publishes a batch that this process committed, and notifies the other processes.
+   * Publishes a batch that this process committed, and notifies the other processes if they have readers.
    * @param previous position of the last batch before the commit; null if a transaction in progress may still add an
    * earlier batch
    */
@@ -161,7 +167,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
       if (!this.isSilent) this.bus.publish(batch);
       return;
     }
-    this.hints.notify();
+    if (this.remoteReaders.exist) this.hints.notify();
     if (this.isSilent) return;
     this.bus.announce(batch, true);
     // Skip a batch if there is no subscriber, or if a read of the journal has already published the batch.

@@ -2,7 +2,7 @@ export type { CommitListener } from './commit-health.js';
 export { DatabaseProbe } from './database-probe.js';
 export { DatabaseModule } from './database.module.js';
 export { HintCoalescer } from './hint-coalescer.js';
-export { Notifications, POSITIONS_TOPIC } from './notifications/notifications.ts';
+export { Notifications, POSITIONS_TOPIC, READERS_TOPIC } from './notifications/notifications.ts';
 export {
   deleteStatement,
   insertStatement,

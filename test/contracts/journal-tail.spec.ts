@@ -256,7 +256,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     });
 
     it('the periodic poll of the journal finds a batch of events whose notification was lost', async () => {
-      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       const looking = await Process.start(url);
       const position = await commitWithoutNotification();
       vi.advanceTimersByTime(5_000);
@@ -276,6 +276,45 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     for (const { positions } of processes) await expect.poll(() => positions.length).toBe(2);
   });
 });
+
+// Separate from the other tests, whose processes have readers all the time.
+describe.runIf(postgres !== undefined)(
+  'the journal tail of a process without readers in other processes',
+  () => {
+    let database: TestDatabase;
+    let url: string;
+
+    beforeAll(async () => {
+      if (postgres === undefined) return;
+      database = await postgres.create();
+      url = databaseUrl(database.settings);
+      const first = await openDataSource(dataSourceOptions(database.settings, ENTITIES, MIGRATIONS), true);
+      await first.destroy();
+      // Time passes only when a test advances it, so no poll of the journal replaces a notification.
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    });
+
+    afterAll(async () => {
+      vi.useRealTimers();
+      await database.drop();
+    });
+
+    it('a reader that appears receives the next commits by notification', async () => {
+      const writing = await Process.start(url, 'worker');
+      vi.advanceTimersByTime(60_000);
+      const reading = await Process.start(url);
+      const scope = { executionId: newId(), projectId: newId(), workflowId: newId(), sessionId: null };
+      // The read at the start of the subscription may find the first commit, but not the later ones.
+      for (let after = 0; after < 3; after += 1) {
+        // `expect.poll` would advance the time.
+        const received = new Promise<Batch>((resolve) => reading.listen(resolve));
+        await writing.journal.append({ scope, after, events: [event()], readModel: [] });
+        expect((await received).firstSequence).toBe(after + 1);
+      }
+      for (const process of [reading, writing]) await process.stop();
+    });
+  },
+);
 
 // An event type of a newer version of the service. During a rollout, both versions run at the same time.
 const UNKNOWN = { ...event(), type: 'workflow.exploded' } as unknown as JournalEvent;

@@ -7,6 +7,9 @@ export const LISTENER_GAP_MS = 5;
 /** Topic of notifications about commits that added batches to the journal. */
 export const POSITIONS_TOPIC = 'workflow_positions';
 
+/** Topic of announcements that a process reads the commits of other processes. */
+export const READERS_TOPIC = 'workflow_readers';
+
 /**
  * Sends notifications between the processes that share a database. A notification has no content and may be late,
  * duplicated or lost, so a notified listener reads the tables.
