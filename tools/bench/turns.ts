@@ -96,17 +96,18 @@ export async function turns(): Promise<readonly object[]> {
   );
   try {
     for (let turn = 0; turn < TURNS; turn += 1) {
-      const launched: Launched[] = [];
+      const launched = new Map<string, Launched>();
       try {
-        for (const name of CONTENDERS) launched.push(await launch(OWN[name] ?? { folder: name }, receiver));
+        for (const name of rotated(CONTENDERS, turn))
+          launched.set(name, await launch(OWN[name] ?? { folder: name }, receiver));
         const many = await inBursts(launched, W1);
         const one = await inBursts(launched, W2);
-        CONTENDERS.forEach((name, index) => {
-          const [w1, w2] = [many[index], one[index]];
+        for (const name of CONTENDERS) {
+          const [w1, w2] = [many.get(name), one.get(name)];
           if (w1 !== undefined && w2 !== undefined) rows.get(name)?.push({ W1: w1, W2: w2 });
-        });
+        }
       } finally {
-        await Promise.all(launched.map((service) => service.stop()));
+        await Promise.all([...launched.values()].map((service) => service.stop()));
       }
     }
   } finally {
@@ -131,40 +132,55 @@ async function launch({ folder = '.', settings, beside }: Contender, receiver: U
   };
 }
 
+/** Returns the list with the entry at `start` first, so that no variant always starts first. */
+function rotated<T>(list: readonly T[], start: number): readonly T[] {
+  const first = start % list.length;
+  return [...list.slice(first), ...list.slice(0, first)];
+}
+
 /**
  * Measures variants that are already running, in short alternating bursts. Each round reverses the order of the
  * variants. The speed of a machine often changes within seconds, and short bursts spread each change over all variants.
+ * The warm-up also alternates: V8 would shrink the heap of a variant that idles while the others warm up.
  */
 async function inBursts(
-  services: readonly Launched[],
+  services: ReadonlyMap<string, Launched>,
   { clients, warmUp, burst, bursts }: Workload,
-): Promise<readonly LaunchFigures[]> {
-  for (const { load } of services) await run({ ...load(clients), requests: warmUp });
-  const measured = services.map((): CpuFigures[] => []);
+): Promise<ReadonlyMap<string, LaunchFigures>> {
+  for (let sent = 0; sent < warmUp; sent += burst)
+    for (const { load } of services.values()) await run({ ...load(clients), requests: burst });
+  const measured = new Map([...services.keys()].map((name): [string, CpuFigures[]] => [name, []]));
   for (let number = 0; number < bursts; number += 1) {
-    const order = [...services.entries()];
-    for (const [index, { load, cpuMs }] of number % 2 === 0 ? order : order.toReversed())
-      measured[index]?.push(await measuredRun({ ...load(clients), requests: burst }, cpuMs));
+    const order = [...services];
+    for (const [name, { load, cpuMs }] of number % 2 === 0 ? order : order.toReversed())
+      measured.get(name)?.push(await measuredRun({ ...load(clients), requests: burst }, cpuMs));
   }
-  const means = measured.map((figures) => {
-    const mean = (of: (one: CpuFigures) => number): number =>
-      figures.reduce((sum, one) => sum + of(one), 0) / figures.length;
-    return {
-      per_second: 1 / mean(({ perSecond }) => 1 / perSecond),
-      p50_ms: mean(({ p50 }) => p50),
-      p99_ms: mean(({ p99 }) => p99),
-      cpu_ms_each: mean(({ cpuMsEach }) => cpuMsEach),
-    };
-  });
-  const [reference] = means;
-  return means.map((row) => ({
-    per_second: Math.round(row.per_second),
-    p50_ms: round(row.p50_ms),
-    p99_ms: round(row.p99_ms),
-    cpu_ms_each: thousandths(row.cpu_ms_each),
-    rate_ratio: thousandths(row.per_second / (reference?.per_second ?? 0)),
-    cpu_ratio: thousandths(row.cpu_ms_each / (reference?.cpu_ms_each ?? 0)),
-  }));
+  const means = new Map([...measured].map(([name, bursts]) => [name, meansOf(bursts)]));
+  const reference = means.get(CONTENDERS[0] ?? '');
+  return new Map(
+    [...means].map(([name, row]) => [
+      name,
+      {
+        per_second: Math.round(row.per_second),
+        p50_ms: round(row.p50_ms),
+        p99_ms: round(row.p99_ms),
+        cpu_ms_each: thousandths(row.cpu_ms_each),
+        rate_ratio: thousandths(row.per_second / (reference?.per_second ?? 0)),
+        cpu_ratio: thousandths(row.cpu_ms_each / (reference?.cpu_ms_each ?? 0)),
+      },
+    ]),
+  );
+}
+
+function meansOf(figures: readonly CpuFigures[]): Omit<LaunchFigures, 'rate_ratio' | 'cpu_ratio'> {
+  const mean = (of: (one: CpuFigures) => number): number =>
+    figures.reduce((sum, one) => sum + of(one), 0) / figures.length;
+  return {
+    per_second: 1 / mean(({ perSecond }) => 1 / perSecond),
+    p50_ms: mean(({ p50 }) => p50),
+    p99_ms: mean(({ p99 }) => p99),
+    cpu_ms_each: mean(({ cpuMsEach }) => cpuMsEach),
+  };
 }
 
 function thousandths(value: number): number {
