@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { JournalEvent } from '../execution-events/index.js';
 import { isoTime, newId } from '../platform/index.js';
 import { insertShape, type Write, Writer } from '../storage/index.js';
-import { type Batch, type JournalScope, lastSequence } from './batch.js';
+import type { Batch, JournalScope } from './batch.js';
 import { JournalTail } from './journal-tail.js';
 import { JournalFullError } from './journal.errors.js';
 import { type StoredEvents, storedEvents } from './payload.js';
@@ -45,6 +45,12 @@ export interface Append {
   readonly room?: number;
 }
 
+type UnplacedBatch = Pick<Batch, 'id' | 'firstSequence'> &
+  Pick<StoredEvents, 'slim' | 'bytes' | 'markStored'> & {
+    readonly scope: JournalScope;
+    readonly index: number;
+  };
+
 /** The append-only list of events, which is the source of truth about executions. */
 @Injectable()
 export class Journal {
@@ -69,9 +75,10 @@ export class Journal {
       key: append.scope.executionId,
       writes,
       afterCommit: (generated, previous) => {
-        for (const { batch, index, markStored } of batches) {
+        for (const { id, scope, firstSequence, slim, index, markStored } of batches) {
           markStored();
-          this.tail.publish({ ...batch, position: generated[index] ?? 0 }, previous);
+          const position = generated[index] ?? 0;
+          this.tail.publish({ id, ...scope, firstSequence, events: slim, position }, previous);
         }
       },
     });
@@ -86,18 +93,14 @@ export class Journal {
   private batchOf(
     { scope, after, events, readModel, room = Infinity }: Append,
     writes: Write[],
-  ): Pick<StoredEvents, 'bytes' | 'markStored'> & {
-    readonly batch: Omit<Batch, 'position'>;
-    readonly index: number;
-  } {
+  ): UnplacedBatch {
     const id = newId();
     const firstSequence = after + 1;
     const { executionId, projectId, workflowId, sessionId } = scope;
     const { slim, body, payloads, bytes, markStored } = storedEvents(executionId, firstSequence, events);
     if (bytes > room) throw new JournalFullError(bytes);
-    const batch = { id, ...scope, firstSequence, events: slim };
     const createdAt = isoTime(events.at(-1)?.at ?? 0);
-    const last = lastSequence(batch);
+    const last = after + events.length;
     const index = writes.push(...readModel);
     writes.push(
       {
@@ -106,6 +109,6 @@ export class Journal {
       },
       ...payloads.map((payload) => this.payloads.write(executionId, payload)),
     );
-    return { batch, index, bytes, markStored };
+    return { id, scope, firstSequence, slim, index, bytes, markStored };
   }
 }
