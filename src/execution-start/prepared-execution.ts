@@ -40,8 +40,16 @@ export interface PreparedExecution {
   readonly writes?: readonly Write[];
 }
 
-/** Returns a new execution without a lease, together with its first event. */
-export function preparedExecution(wanted: WantedExecution, now: number): PreparedExecution {
+/**
+ * Returns a new execution without a lease, together with its first event.
+ *
+ * @param revision see `PreparedExecution`
+ */
+export function preparedExecution(
+  wanted: WantedExecution,
+  now: number,
+  revision: number | null = null,
+): PreparedExecution {
   const { workflow, version, session, trigger, input, metadata, retryOf, parent, scheduledFor } = wanted;
   const execution: Execution = {
     id: newId(),
@@ -75,7 +83,7 @@ export function preparedExecution(wanted: WantedExecution, now: number): Prepare
     events: [queued(execution)],
     gates: gatesOf(workflow, session, trigger),
     compiled: wanted.compiled,
-    revision: null,
+    revision,
   };
 }
 

@@ -159,10 +159,10 @@ export class ExecutionRepository {
     also: readonly Write[],
     room = Infinity,
   ): Promise<number> {
-    return this.journal.append({ ...this.beginning({ execution, events, also }), room });
+    return this.journal.append(this.beginning({ execution, events, also }, room));
   }
 
-  private beginning({ execution, events, also }: NewExecution): Append {
+  private beginning({ execution, events, also }: NewExecution, room = Infinity): Append {
     const { progress, lease, trigger } = execution;
     const values = [
       execution.id,
@@ -188,7 +188,7 @@ export class ExecutionRepository {
       ...progressRow(progress, lease.owner, lease.epoch),
     ];
     const row = execution.deduplicationKey === null ? { shape: INSERT, row: values } : this.alone(values);
-    return { scope: scopeOf(execution), after: 0, events, readModel: [...also, row] };
+    return { scope: scopeOf(execution), after: 0, events, readModel: [...also, row], room };
   }
 
   /**

@@ -193,7 +193,7 @@ function startRequest(
   { input, version, session_id, metadata, priority, scheduled_for, deduplication }: StartExecutionBody,
   request: Request,
 ): StartRequest {
-  return defined({
+  return {
     input: input ?? null,
     trace: traceOfRequest(request),
     version: version ?? undefined,
@@ -204,7 +204,7 @@ function startRequest(
     deduplication: deduplication
       ? { key: deduplication.key, onConflict: deduplication.on_conflict ?? 'return_existing' }
       : undefined,
-  });
+  };
 }
 
 function started({ execution, isNew }: StartedExecution, response: Response): ExecutionView {

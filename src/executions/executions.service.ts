@@ -13,7 +13,7 @@ import { ServiceError } from '../errors/index.js';
 import { CLOCK, type Clock } from '../platform/index.js';
 import { SessionsService } from '../sessions/index.js';
 import type { TraceContext } from '../trace-context/index.js';
-import { type Workflow, WorkflowHeads, type WorkflowSnapshot } from '../workflows/index.js';
+import { WorkflowHeads, type WorkflowSnapshot } from '../workflows/index.js';
 import {
   Deduplication,
   type DeduplicationTerms,
@@ -25,13 +25,13 @@ import {
 
 export interface StartRequest {
   readonly input: Json;
-  readonly version?: number;
-  readonly sessionId?: string;
-  readonly metadata?: JsonObject;
-  readonly priority?: number;
+  readonly version?: number | undefined;
+  readonly sessionId?: string | undefined;
+  readonly metadata?: JsonObject | undefined;
+  readonly priority?: number | undefined;
   /** Earliest time at which the execution starts, in ISO 8601. */
-  readonly scheduledFor?: string;
-  readonly deduplication?: DeduplicationTerms;
+  readonly scheduledFor?: string | undefined;
+  readonly deduplication?: DeduplicationTerms | undefined;
   readonly trace?: TraceContext | null;
 }
 
@@ -95,12 +95,12 @@ export class ExecutionsService {
   }
 
   private async startOf(
-    { workflow, revision }: WorkflowSnapshot,
+    snapshot: WorkflowSnapshot,
     principal: Principal,
     request: StartRequest,
     waitOptions: WaitOptions | null,
   ): Promise<StartedExecution> {
-    const prepared = { ...(await this.prepared(workflow, principal, request)), revision };
+    const prepared = await this.prepared(snapshot, principal, request);
     const { deduplication } = request;
     const write = async (): ReturnType<Deduplication['start']> =>
       deduplication === undefined
@@ -126,7 +126,7 @@ export class ExecutionsService {
   }
 
   private async prepared(
-    workflow: Workflow,
+    { workflow, revision }: WorkflowSnapshot,
     principal: Principal,
     request: StartRequest,
   ): Promise<PreparedExecution> {
@@ -148,6 +148,7 @@ export class ExecutionsService {
         trace: request.trace ?? null,
       },
       this.clock.now(),
+      revision,
     );
   }
 
