@@ -5,7 +5,7 @@ import type { AwaitedEvents } from './journal.repository.js';
 export type BatchListener = (batch: Batch) => void;
 
 interface Watch {
-  readonly listeners: Set<BatchListener>;
+  listeners: readonly BatchListener[];
   after: number;
   /**
    * True while this process runs the execution. All new events of the execution then come from this process, so a
@@ -86,14 +86,14 @@ export class EventBus {
    * @returns a function that unsubscribes
    */
   subscribeTo(executionId: string, listener: BatchListener, after = 0, isNew = false): () => void {
-    const watch = this.byExecution.get(executionId) ?? { listeners: new Set(), after, isLocal: isNew };
+    const watch = this.byExecution.get(executionId) ?? { listeners: [], after, isLocal: isNew };
     watch.after = Math.min(watch.after, after);
-    watch.listeners.add(listener);
+    watch.listeners = [...watch.listeners, listener];
     this.byExecution.set(executionId, watch);
     if (!watch.isLocal) this.onReader();
     return () => {
-      watch.listeners.delete(listener);
-      if (watch.listeners.size === 0 && this.byExecution.get(executionId) === watch)
+      watch.listeners = watch.listeners.filter((other) => other !== listener);
+      if (watch.listeners.length === 0 && this.byExecution.get(executionId) === watch)
         this.byExecution.delete(executionId);
     };
   }
@@ -205,7 +205,7 @@ export class EventBus {
       watch.isLocal = isLocal && !FREE.has(batch.events.at(-1)?.type ?? '');
       if (!watch.isLocal) this.onReader();
     }
-    for (const listener of [...watch.listeners]) this.call(listener, batch);
+    for (const listener of watch.listeners) this.call(listener, batch);
   }
 
   private call(listener: BatchListener, batch: Batch): void {
