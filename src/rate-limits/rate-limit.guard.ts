@@ -57,13 +57,11 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 
   /** @throws RateLimitError when the caller's bucket is empty, or the route's limit is reached */
-  override async canActivate(context: ExecutionContext): Promise<boolean> {
+  override canActivate(context: ExecutionContext): Promise<boolean> {
     // This guard does not count WebSocket messages, because WebSocket gateways limit these messages
     // themselves.
-    if (context.getType() !== 'http') return true;
-    if (this.isDecorated(context)) return super.canActivate(context);
-    await this.takeFromPlan(context);
-    return true;
+    if (context.getType() !== 'http') return Promise.resolve(true);
+    return this.isDecorated(context) ? super.canActivate(context) : this.takeFromPlan(context);
   }
 
   protected override async handleRequest(request: ThrottlerRequest): Promise<boolean> {
@@ -106,12 +104,12 @@ export class RateLimitGuard extends ThrottlerGuard {
    * Takes one request from the caller's token bucket. Unauthenticated requests to public routes have no plan and are
    * not counted.
    */
-  private async takeFromPlan(context: ExecutionContext): Promise<void> {
+  private async takeFromPlan(context: ExecutionContext): Promise<true> {
     const http = context.switchToHttp();
     const request = http.getRequest<CountedRequest>();
     const { principal } = request;
     if (principal === undefined) {
-      if (routeAccess(context.getHandler())?.kind === 'public') return;
+      if (routeAccess(context.getHandler())?.kind === 'public') return true;
       throw new Error('RateLimitGuard must run after the guard that authenticates the caller.');
     }
     const taken = this.limiter.take(principal);
@@ -120,5 +118,6 @@ export class RateLimitGuard extends ThrottlerGuard {
     const response = http.getResponse<ServerResponse>();
     for (const [name, value] of rateLimitHeaders(state)) response.setHeader(name, value);
     if (!state.allowed) throw new RateLimitError(retryAfterSeconds(state));
+    return true;
   }
 }
