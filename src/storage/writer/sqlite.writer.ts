@@ -52,7 +52,7 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
     this.corruption.check();
     const done = this.queue.add(unit);
     this.schedule();
-    return done;
+    await done;
   }
 
   onCommit(listener: CommitListener): void {
