@@ -12,8 +12,8 @@ type RoutedRequest = IncomingMessage & { readonly path: string };
 const PARAMETER = /^:\w+$/;
 const LITERAL = /^[\w.-]*$/;
 
-/** Number of leading path segments by which routes are indexed. */
-const INDEXED = 2;
+/** Number of leading path segments by which routes are indexed, with the empty segment before the first slash. */
+const INDEXED = 3;
 
 /**
  * Finds routes by an index of their first two path segments, whereas Express compares a path with all routes one after
@@ -62,12 +62,13 @@ function plainSegments(path: unknown): readonly string[] | null {
   return segments.every((segment) => PARAMETER.test(segment) || LITERAL.test(segment)) ? segments : null;
 }
 
+/** The segments of a path. The first segment is empty, because a path begins with a slash. */
 function segmentsOf(path: string): readonly string[] {
-  return (path.endsWith('/') ? path.slice(0, -1) : path).split('/').slice(1);
+  return (path.endsWith('/') ? path.slice(0, -1) : path).split('/');
 }
 
 function keyOf(segments: readonly string[]): string {
-  return `${segments.length}/${segments[0] ?? ''}/${segments[1] ?? ''}`;
+  return `${segments.length}/${segments[1] ?? ''}/${segments[2] ?? ''}`;
 }
 
 function mayMatch(segments: readonly string[], wanted: readonly string[]): boolean {
