@@ -212,7 +212,7 @@ function activeTimeView({ usedMs, limitMs, since, deadlineAt }: ActiveTime): Act
 
 /** Returns the view of an execution, and sets the header `Location` of the response. */
 export function locatedExecutionView(execution: Execution, response: Response): ExecutionView {
-  response.set('Location', `/v1/executions/${execution.id}`);
+  response.setHeader('Location', `/v1/executions/${execution.id}`);
   return executionView(execution);
 }
 
