@@ -40,6 +40,11 @@ export class CompletionWatch {
   private gap = false;
   private done: () => void = () => undefined;
   private isReached: (execution: Execution) => boolean = hasEnded;
+  /**
+   * Batches that arrived before the wait began; null after its start. The start of the wait reads these batches. If the
+   * execution ends in its first commit, no wait begins, and no batch is read.
+   */
+  private early: Batch[] | null = [];
   /** Stops collecting events. The caller must always call `stop` when it is done, even after an error. */
   readonly stop: () => void;
 
@@ -53,7 +58,7 @@ export class CompletionWatch {
     this.current = execution;
     this.stop = bus.subscribeTo(
       execution.id,
-      (batch) => this.follow(batch),
+      (batch) => (this.early === null ? this.follow(batch) : void this.early.push(batch)),
       execution.progress.lastSequence,
       isNew,
     );
@@ -81,6 +86,8 @@ export class CompletionWatch {
     signal?: AbortSignal,
   ): Promise<Execution> {
     this.isReached = (execution) => hasEnded(execution) || condition(execution);
+    for (const batch of this.early ?? []) this.follow(batch);
+    this.early = null;
     if (!this.isReached(this.current)) await this.event(ms, signal);
     const isWhole = !this.gap && hasEnded(this.current);
     return isWhole ? this.current : ((await this.executions.findWhole(this.current.id)) ?? this.current);
