@@ -11,7 +11,7 @@ const DEPRECATION = `@${DEPRECATED_SINCE.getTime() / 1_000}`;
 const V0 = '/v0/';
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
-/** Returns the `/v1` path that replaces a `/v0` path; undefined for other paths. */
+/** Returns the `/v1` path that replaces a `/v0` path; undefined for other paths. Keeps the query of a URL. */
 export function successorOf(path: string): string | undefined {
   return path.startsWith(V0) ? `/v1/${path.slice(V0.length)}` : undefined;
 }
@@ -21,13 +21,12 @@ export function successorOf(path: string): string | undefined {
  * under `/v0` have deprecation headers. Other methods keep their path, which no route matches.
  */
 export function answerV0(request: IncomingMessage, response: ServerResponse): void {
-  const url = request.url ?? '';
-  const successor = successorOf(pathOf(url));
+  const successor = successorOf(request.url ?? '');
   if (successor === undefined) return;
   response.setHeader('Deprecation', DEPRECATION);
   response.setHeader('Sunset', SUNSET);
-  response.setHeader('Link', `<${publicUrl(encodedForLink(successor))}>; rel="successor-version"`);
-  if (READS.has(request.method)) request.url = successor + url.slice(pathOf(url).length);
+  response.setHeader('Link', `<${publicUrl(encodedForLink(pathOf(successor)))}>; rel="successor-version"`);
+  if (READS.has(request.method)) request.url = successor;
 }
 
 /** Encodes a path for the response header `Link`. The URL parser escapes characters that would end the link. */
