@@ -23,18 +23,15 @@ interface Refusal {
 const databases = await databaseKinds();
 
 let folder: string;
+let example: PluginFolder;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'workflow-modules-'));
+  example = PluginFolder.copy('examples/plugins/notes', join(folder, 'notes'));
+  example.compile();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the example plug-in with a Nest module', () => {
-  let example: PluginFolder;
-  beforeAll(() => {
-    example = PluginFolder.copy('examples/plugins/notes', join(folder, 'notes'));
-    example.compile();
-  });
-
   it('the example plug-in with a Nest module passes lint and its own tests', () => {
     example.lint();
     example.test();
@@ -158,8 +155,6 @@ const postgres = databases.find(({ name }) => name === 'postgres');
 it.runIf(postgres !== undefined)(
   'the CLI command `migrate --from --to` copies tables of plug-ins, and fails if WORKFLOW_PLUGINS lacks the plug-ins',
   async () => {
-    const example = PluginFolder.copy('examples/plugins/notes', join(folder, 'moved'));
-    example.compile();
     const before = new ServiceProcess({ WORKFLOW_PLUGINS: example.path });
     const database = await postgres?.create();
     try {
