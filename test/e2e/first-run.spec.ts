@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFirstKey } from '../support/first-key.js';
 import { SpawnedProgram } from '../support/spawned-program.js';
 
 const SERVICE = 'dist/src/main.js';
@@ -48,10 +49,9 @@ async function listening(answer: Parameters<typeof createServer>[1] = () => unde
   return (server.address() as AddressInfo).port;
 }
 
-async function command(...words: readonly string[]): Promise<string> {
-  const program = new SpawnedProgram('dist/src/cli/main.js', directory, {}, words);
-  expect((await program.ended).code, program.err).toBe(0);
-  return program.out;
+/** Creates the data directory of the service with a first admin. @returns an API key of the admin */
+function firstKey(): string {
+  return createFirstKey(join(directory, '.data'), { DEFAULT_PLAN: 'enterprise' });
 }
 
 describe('a start that fails', () => {
@@ -160,7 +160,7 @@ describe('the startup summary', () => {
   });
 
   it('the startup summary has no setup link if a user exists', async () => {
-    await command('bootstrap', '--email', 'you@example.com', '--json');
+    firstKey();
     const program = service();
     await program.prints(WHOLE);
     expect(program.out).not.toMatch(/First run|setup/);
@@ -209,9 +209,7 @@ describe('a shutdown', () => {
       pending.push(response);
       called();
     });
-    const { key } = JSON.parse(await command('bootstrap', '--email', 'you@example.com', '--json')) as {
-      key: string;
-    };
+    const key = firstKey();
     const settings = { EGRESS_ALLOW: `127.0.0.1:${port}`, SHUTDOWN_GRACE_SECONDS: '20' };
     const program = service(settings);
     const base = (await program.prints(API))[1] ?? '';
