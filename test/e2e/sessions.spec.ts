@@ -591,10 +591,11 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       ]);
       expect((await service.delete(`/v1/sessions/${id}?cancel=yes`)).status).toBe(400);
       expect((await service.delete(`/v1/sessions/${id}?cancel=true`)).status).toBe(204);
-      for (const { body } of asleep) {
-        const execution = await service.get(`/v1/executions/${body.id}`);
-        expect(execution.body).toMatchObject({ status: 'cancelled', session_id: id });
-      }
+      // The service cancels the executions in the background.
+      for (const { body } of asleep)
+        await expect
+          .poll(async () => (await service.get(`/v1/executions/${body.id}`)).body)
+          .toMatchObject({ status: 'cancelled', session_id: id });
     });
   });
 });
