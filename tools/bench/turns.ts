@@ -155,7 +155,7 @@ async function inBursts(
     for (const [name, { load, cpuMs }] of number % 2 === 0 ? order : order.toReversed())
       measured.get(name)?.push(await measuredRun({ ...load(clients), requests: burst }, cpuMs));
   }
-  const means = new Map([...measured].map(([name, bursts]) => [name, meansOf(bursts)]));
+  const means = new Map([...measured].map(([name, figures]) => [name, meansOf(figures)]));
   const reference = means.get(CONTENDERS[0] ?? '');
   return new Map(
     [...means].map(([name, row]) => [
