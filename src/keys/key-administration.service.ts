@@ -160,7 +160,8 @@ export class KeyAdministration {
     const retired: KeyRow = {
       ...row,
       replacedBy: key.id,
-      expiresAt: earlier(row.expiresAt, isoTime(now + overlapSeconds * 1_000)),
+      // The overlap begins when the new key is created.
+      expiresAt: earlier(row.expiresAt, isoTime(Date.parse(key.createdAt) + overlapSeconds * 1_000)),
       updatedAt: changeTime(row.updatedAt, now),
     };
     const retirement = this.repository.update(retired, row.updatedAt, () => new KeyChangedError());
