@@ -305,9 +305,7 @@ describe('a service that crashes', () => {
     server.on('/soon', (_, response) => setTimeout(() => json(response, {}), 1_000));
     const { id } = await start([effect('call', '/soon'), effect('next', '/effect', { needs: ['call'] })]);
     await until('the call', () => server.count('/soon') === 1);
-    const begun = performance.now();
     expect(await service.terminate()).toBe(0);
-    expect(performance.now() - begun).toBeLessThan(3_000);
     await service.start();
     expect(recoveries(await expectWhole(id, ['call', 'next']))).toEqual([]);
     expect([server.count('/soon'), server.count('/effect')]).toEqual([1, 1]);

@@ -59,6 +59,7 @@ describe('the dashboard while the service is unavailable', () => {
       await bar(page).waitFor();
       await page.getByRole('main').waitFor();
     }
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await startAgain();
     await bar(page).waitFor({ state: 'detached' });
