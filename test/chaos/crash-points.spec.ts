@@ -12,6 +12,8 @@ import { ServiceProcess } from '../support/service-process.js';
 import { until } from '../support/until.js';
 import { journalFaults } from './journal-verdict.js';
 
+/** The shutdown grace period. It is long enough for the process to exit on a busy machine. */
+const GRACE_SECONDS = 6;
 const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
 
 describe('a service that crashes', () => {
@@ -21,7 +23,10 @@ describe('a service that crashes', () => {
   beforeAll(async () => {
     server = await FlakyServer.start();
     server.on('/effect', (_, response) => json(response, { ok: true }));
-    service = new ServiceProcess({ EGRESS_ALLOW: server.address, SHUTDOWN_GRACE_SECONDS: '3' });
+    service = new ServiceProcess({
+      EGRESS_ALLOW: server.address,
+      SHUTDOWN_GRACE_SECONDS: `${GRACE_SECONDS}`,
+    });
     await service.start();
   });
 
@@ -305,7 +310,9 @@ describe('a service that crashes', () => {
     server.on('/soon', (_, response) => setTimeout(() => json(response, {}), 1_000));
     const { id } = await start([effect('call', '/soon'), effect('next', '/effect', { needs: ['call'] })]);
     await until('the call', () => server.count('/soon') === 1);
+    const begun = performance.now();
     expect(await service.terminate()).toBe(0);
+    expect(performance.now() - begun).toBeLessThan(GRACE_SECONDS * 1_000);
     await service.start();
     expect(recoveries(await expectWhole(id, ['call', 'next']))).toEqual([]);
     expect([server.count('/soon'), server.count('/effect')]).toEqual([1, 1]);
@@ -314,7 +321,7 @@ describe('a service that crashes', () => {
   it('an execution that outlasts the shutdown grace period resumes after the restart, and no crash is counted', async () => {
     server.on('/late', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
     const { id } = await start([effect('call', '/late')]);
-    const sleeping = await start([{ id: 'nap', type: 'delay', with: { seconds: 4 } }]);
+    const sleeping = await start([{ id: 'nap', type: 'delay', with: { seconds: GRACE_SECONDS + 1 } }]);
     await until('the call', () => server.count('/late') === 1);
     const waiting = fetch(`${service.url}/v1/workflows/${sleeping.workflow_id}/executions?wait=60`, {
       method: 'POST',
