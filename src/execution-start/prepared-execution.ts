@@ -43,7 +43,7 @@ export interface PreparedExecution {
 /**
  * Returns a new execution without a lease, together with its first event.
  *
- * @param revision see `PreparedExecution`
+ * @param revision revision that the workflow must still have at the commit; null skips this check
  */
 export function preparedExecution(
   wanted: WantedExecution,

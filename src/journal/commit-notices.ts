@@ -7,8 +7,8 @@ const UNUSED_CHECKS = 3;
 /**
  * The subscription to notifications about commits of other processes. It exists only while this process has readers of
  * such commits, because each notification wakes every subscribed process, and the wake-ups would grow with the square
- * of the number of processes. While the subscription exists, this process announces it to the other processes, which
- * otherwise send no notifications (`RemoteReaders`).
+ * of the number of processes. This process announces the subscription to the other processes, because they send
+ * notifications only while a process has announced one (`RemoteReaders`).
  */
 export class CommitNotices {
   private isSubscribed = false;
@@ -37,8 +37,8 @@ export class CommitNotices {
   }
 
   /**
-   * Repeats a failed subscription and the announcement, and ends a subscription that had no reader at the last 3
-   * checks. The owner calls this method every 5 s.
+   * Repeats the announcement of a subscription. Subscribes again after a failure, and ends a subscription that had no
+   * reader at the last 3 checks. The owner calls this method every 5 s.
    */
   check(): void {
     if (this.isSubscribed) void this.notices.notify(READERS_TOPIC);

@@ -157,7 +157,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Publishes a batch that this process committed, and notifies the other processes if they have readers.
+   * Publishes a batch that this process committed, and notifies the other processes if one has announced readers.
    * @param previous position of the last batch before the commit; null if a transaction in progress may still add an
    * earlier batch
    */

@@ -6,7 +6,7 @@ import { RemoteReaders } from './remote-readers.js';
 const VALID_MS = 15_000;
 
 let appeared: number;
-/** The listener of each topic. */
+/** The listeners that `RemoteReaders` has subscribed, by topic. */
 let listeners: Map<string, () => void>;
 let readers: RemoteReaders;
 

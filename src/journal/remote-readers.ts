@@ -1,15 +1,15 @@
 import { type Notifications, READERS_TOPIC } from '../storage/index.js';
 
 /**
- * Milliseconds for which an announcement is valid. It covers three repetitions, so that one lost announcement has no
+ * Milliseconds for which an announcement is valid. Announcements are repeated every 5 s, so the loss of one has no
  * effect.
  */
 const VALID_MS = 15_000;
 
 /**
- * Knows whether other processes read the commits of this process. A process with readers announces them every few
- * seconds (`CommitNotices`). Without a valid announcement, this process need not send notifications about its commits,
- * each of which would wake every process on the database.
+ * Records whether other processes read the commits of this process. A process that has readers announces this every
+ * 5 s (`CommitNotices`). Without a valid announcement, this process sends no notifications about its commits, because
+ * each notification costs CPU time in PostgreSQL and in every listening process.
  */
 export class RemoteReaders {
   /** Time on the monotonic clock, in milliseconds, until which the last announcement is valid. */
@@ -24,7 +24,10 @@ export class RemoteReaders {
     private readonly onAppeared: () => void,
   ) {}
 
-  /** Starts to listen to announcements. Readers of other processes may already exist, so this call counts as one. */
+  /**
+   * Starts to listen to announcements. Other processes may have announced readers before, so the start is treated like
+   * an announcement.
+   */
   async start(): Promise<void> {
     this.validUntil = performance.now() + VALID_MS;
     await this.notices.listen(READERS_TOPIC, () => this.onAnnouncement());

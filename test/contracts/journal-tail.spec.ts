@@ -61,6 +61,14 @@ class Process {
   }
 }
 
+/** Creates a database with the tables of the service, and returns it with its URL. */
+async function migrated(kind: NonNullable<typeof postgres>): Promise<[TestDatabase, string]> {
+  const database = await kind.create();
+  const first = await openDataSource(dataSourceOptions(database.settings, ENTITIES, MIGRATIONS), true);
+  await first.destroy();
+  return [database, databaseUrl(database.settings)];
+}
+
 // These tests need PostgreSQL, which several processes can use. On SQLite, one process makes all commits.
 describe.runIf(postgres !== undefined)('the journal tails of several processes', () => {
   let database: TestDatabase;
@@ -69,10 +77,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
 
   beforeAll(async () => {
     if (postgres === undefined) return;
-    database = await postgres.create();
-    url = databaseUrl(database.settings);
-    const first = await openDataSource(dataSourceOptions(database.settings, ENTITIES, MIGRATIONS), true);
-    await first.destroy();
+    [database, url] = await migrated(postgres);
     processes = await Promise.all([Process.start(url), Process.start(url), Process.start(url)]);
   });
 
@@ -286,10 +291,7 @@ describe.runIf(postgres !== undefined)(
 
     beforeAll(async () => {
       if (postgres === undefined) return;
-      database = await postgres.create();
-      url = databaseUrl(database.settings);
-      const first = await openDataSource(dataSourceOptions(database.settings, ENTITIES, MIGRATIONS), true);
-      await first.destroy();
+      [database, url] = await migrated(postgres);
       // Time passes only when a test advances it, so no poll of the journal replaces a notification.
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     });

@@ -49,7 +49,7 @@ async function listening(answer: Parameters<typeof createServer>[1] = () => unde
   return (server.address() as AddressInfo).port;
 }
 
-/** Creates the data directory of the service with a first admin. @returns an API key of the admin */
+/** Creates a first admin in the data directory of the service, and returns an API key of this admin. */
 function firstKey(): string {
   return createFirstKey(join(directory, '.data'), { DEFAULT_PLAN: 'enterprise' });
 }

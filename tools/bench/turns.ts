@@ -132,7 +132,7 @@ async function launch({ folder = '.', settings, beside }: Contender, receiver: U
   };
 }
 
-/** Returns the list with the entry at `start` first, so that no variant always starts first. */
+/** Returns the entries in the same cyclic order, beginning with the entry at index `start` (modulo the length). */
 function rotated<T>(list: readonly T[], start: number): readonly T[] {
   const first = start % list.length;
   return [...list.slice(first), ...list.slice(0, first)];

@@ -7,7 +7,7 @@ export const LISTENER_GAP_MS = 5;
 /** Topic of notifications about commits that added batches to the journal. */
 export const POSITIONS_TOPIC = 'workflow_positions';
 
-/** Topic of announcements that a process reads the commits of other processes. */
+/** Topic on which a process announces that it reads the commits of other processes. */
 export const READERS_TOPIC = 'workflow_readers';
 
 /**
