@@ -198,7 +198,12 @@ class Visitor {
     const note = (what: string, found: readonly string[], at = width): void =>
       void defects.push(...found.map((one) => `${what}, ${at} px: ${one}`));
     const complete = async (): Promise<void> => {
-      await page.getByText(shown).locator('visible=true').first().waitFor();
+      try {
+        await page.getByText(shown).locator('visible=true').first().waitFor();
+      } catch (error) {
+        const text = await page.locator('body').innerText();
+        throw new Error(`The page ${path} does not show "${shown}", but: ${text}`, { cause: error });
+      }
       await this.shifts.quiet();
     };
 

@@ -3,6 +3,7 @@ import {
   type ReactNode,
   useContext,
   useEffect,
+  useLayoutEffect,
   useRef,
   useState,
   useSyncExternalStore,
@@ -95,7 +96,10 @@ interface ShortcutOptions {
   readonly enabled?: boolean;
 }
 
-/** Registers a shortcut while the component is mounted. */
+/**
+ * Registers a shortcut while the component is mounted. A layout effect registers it before the browser paints the
+ * component, so that a key works as soon as the user sees the component.
+ */
 export function useShortcut(
   keys: string,
   label: string,
@@ -105,10 +109,10 @@ export function useShortcut(
   const { group = texts.thisPage, enabled = true } = options;
   const shortcuts = useContext(Known);
   const latest = useRef(run);
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = run;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!enabled || shortcuts === null) return undefined;
     return shortcuts.add({ keys, label, group, run: () => latest.current() });
   }, [shortcuts, keys, label, group, enabled]);
