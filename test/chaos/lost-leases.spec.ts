@@ -287,7 +287,7 @@ describe.skipIf(postgres === undefined)('a process that was suspended past its l
       stopped.signal('SIGCONT');
       const again = await stopped.call<ExecutionView>(
         'POST',
-        `/v1/workflows/${workflow.id}/executions?wait=20`,
+        `/v1/workflows/${workflow.id}/executions?wait=60`,
         {},
       );
       expect(again).toMatchObject({ status: 'completed' });

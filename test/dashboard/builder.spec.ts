@@ -341,7 +341,7 @@ describe('the workflow builder', () => {
 
   it('the builder shows the value of an expression for the last execution, or the syntax error of the expression', async () => {
     const { id } = await create('valued');
-    await dashboard.api('POST', `/v1/workflows/${id}/executions?wait=20`, {
+    await dashboard.api('POST', `/v1/workflows/${id}/executions?wait=60`, {
       input: { orders: [{ price: 3, quantity: 2 }], notify: true },
     });
     await onPage(`/workflows/${id}/edit`, async (page) => {

@@ -17,7 +17,7 @@ interface Made {
 const workflow = async (name: string, nodes: readonly object[]): Promise<string> =>
   (await dashboard.api<Made>('POST', '/v1/workflows', { name, nodes })).id;
 const run = async (id: string, input: unknown): Promise<string> =>
-  (await dashboard.api<Made>('POST', `/v1/workflows/${id}/executions?wait=20`, { input })).id;
+  (await dashboard.api<Made>('POST', `/v1/workflows/${id}/executions?wait=60`, { input })).id;
 
 async function onPage(path: string, look: (page: Page) => Promise<void>): Promise<void> {
   const opened = await dashboard.page();

@@ -80,7 +80,7 @@ async function createObjects(): Promise<Objects> {
   const create = async (path: string, body: object): Promise<string> =>
     (await dashboard.api<Made>('POST', `/v1${path}`, body)).id;
   const ended = async (workflow: string): Promise<string> => {
-    const { id } = await dashboard.api<Made>('POST', `/v1/workflows/${workflow}/execute?wait=20`, {});
+    const { id } = await dashboard.api<Made>('POST', `/v1/workflows/${workflow}/execute?wait=60`, {});
     return id;
   };
   const workflow = await create('/workflows', {

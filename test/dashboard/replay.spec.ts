@@ -23,7 +23,7 @@ const definition = (name: string) => ({
 });
 
 const start = async (id: string, input: unknown): Promise<string> =>
-  (await dashboard.api<Made>('POST', `/v1/workflows/${id}/executions?wait=20`, { input })).id;
+  (await dashboard.api<Made>('POST', `/v1/workflows/${id}/executions?wait=60`, { input })).id;
 
 beforeAll(async () => {
   dashboard = await TestDashboard.start();

@@ -47,7 +47,7 @@ describe('untrusted input in the dashboard', () => {
       external_id: HOSTILE,
       metadata: { [HOSTILE]: HOSTILE },
     });
-    const run = await post(`/v1/workflows/${workflow.id}/executions?wait=20`, {
+    const run = await post(`/v1/workflows/${workflow.id}/executions?wait=60`, {
       session_id: session.id,
       input: { [HOSTILE]: HOSTILE },
       metadata: { [HOSTILE]: HOSTILE },

@@ -11,7 +11,7 @@ beforeAll(async () => {
     name: 'greeting',
     nodes: [],
   });
-  await dashboard.api('POST', `/v1/workflows/${id}/executions?wait=20`, {});
+  await dashboard.api('POST', `/v1/workflows/${id}/executions?wait=60`, {});
 });
 
 afterAll(() => dashboard?.stop());

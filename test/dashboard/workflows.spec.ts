@@ -262,7 +262,7 @@ describe('the workflow pages', () => {
         nodes: [{ id: 'stop', type: 'fail', if: 'input.bad', with: { message: 'Bad.' } }],
       });
       for (const bad of [false, true, false])
-        await dashboard.api('POST', `/v1/workflows/${id}/executions?wait=20`, { input: { bad } });
+        await dashboard.api('POST', `/v1/workflows/${id}/executions?wait=60`, { input: { bad } });
       await dashboard.looksRight('workflows', '/workflows', async (page) => {
         const row = page.getByRole('row', { name: /listed/ });
         await row.getByRole('img', { name: 'Last 3 executions: 2 completed, 1 failed' }).waitFor();

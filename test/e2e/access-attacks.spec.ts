@@ -203,7 +203,7 @@ describe('resources of another team', () => {
       client.send({ type: 'subscribe', id: `s${index}`, filter });
       await client.until(() => client.received.filter(({ type }) => type === 'error').length === index + 1);
     }
-    await service.post(`/v1/workflows/${world.belongings['workflows']}/executions?wait=20`, {});
+    await service.post(`/v1/workflows/${world.belongings['workflows']}/executions?wait=60`, {});
     client.send({ type: 'ping' });
     await client.next('pong');
     expect(client.events).toEqual([]);

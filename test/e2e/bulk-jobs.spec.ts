@@ -213,7 +213,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
       { card: '"4711"', tries: 3 },
       { card: '"12"', tries: 10 },
     ])
-      await world.calls.start(workflow, { input }, '?wait=20');
+      await world.calls.start(workflow, { input }, '?wait=60');
     const { body } = await world.service.get<{
       readonly examined: number;
       readonly truncated: boolean;

@@ -50,7 +50,7 @@ describe.each(await databaseKinds())('comparisons on $name', (kind) => {
     return body;
   };
   const run = async (workflow: string, input: Json): Promise<string> =>
-    (await world.calls.start(workflow, { input }, '?wait=20')).id;
+    (await world.calls.start(workflow, { input }, '?wait=60')).id;
 
   const BRANCHES: readonly JsonObject[] = [
     { id: 'check', type: 'set', with: { value: '{{ input.total }}' } },

@@ -137,7 +137,7 @@ for (const kind of await databaseKinds())
         const workflow = await calls.workflow([
           { id: 'no', type: 'fail', with: { message: 'No.', details: { a: 1 } } },
         ]);
-        const execution = await calls.start(workflow, {}, '?wait=10');
+        const execution = await calls.start(workflow, {}, '?wait=60');
         const code = execution.error?.type;
         const error = { type: code, code, message: 'No.', node_id: 'no', details: { a: 1 } };
         expect(execution.error).toEqual(error);
@@ -249,19 +249,19 @@ for (const kind of await databaseKinds())
           ).toEqual([400, 'invalid_input', field]);
         }
         expect(
-          await calls.start(workflow, { input: { customer: { email: 'abc' } } }, '?wait=10'),
+          await calls.start(workflow, { input: { customer: { email: 'abc' } } }, '?wait=60'),
         ).toMatchObject({ output: 'abc' });
         await service.patch(`/v1/workflows/${workflow}`, {
           input_schema: null,
           nodes: [set('a', 'anything')],
         });
-        expect(await calls.start(workflow, {}, '?wait=10')).toMatchObject({
+        expect(await calls.start(workflow, {}, '?wait=60')).toMatchObject({
           output: 'anything',
           workflow_version: 2,
         });
         expect((await service.post(`/v1/workflows/${workflow}/executions`, { version: 1 })).status).toBe(400);
         expect(
-          await calls.start(workflow, { version: 1, input: { customer: { email: 'old' } } }, '?wait=10'),
+          await calls.start(workflow, { version: 1, input: { customer: { email: 'old' } } }, '?wait=60'),
         ).toMatchObject({ output: 'old', workflow_version: 1 });
         const unknown = await service.post(`/v1/workflows/${workflow}/executions`, { version: 3 });
         expect([unknown.status, unknown.error.code]).toEqual([404, 'workflow_version_not_found']);
@@ -277,7 +277,7 @@ for (const kind of await databaseKinds())
         const ended = await calls.ended(id);
         expect(Date.parse(ended.started_at ?? '')).toBeGreaterThanOrEqual(at.getTime());
         expect(
-          await calls.start(workflow, { scheduled_for: '1999-12-31T23:59:59Z' }, '?wait=10'),
+          await calls.start(workflow, { scheduled_for: '1999-12-31T23:59:59Z' }, '?wait=60'),
         ).toMatchObject({ status: 'completed' });
         const far = await calls.start(workflow, { scheduled_for: '9999-12-31T23:59:59Z' });
         expect((await service.post(`/v1/executions/${far.id}/cancel`)).status).toBe(200);

@@ -59,7 +59,7 @@ for (const kind of await databaseKinds())
 
     it('an execution of three `set` nodes commits all its events in one batch', async () => {
       const workflow = await calls.workflow(chain(3));
-      const ended = await calls.start(workflow, { input: { n: 1 } }, '?wait=20');
+      const ended = await calls.start(workflow, { input: { n: 1 } }, '?wait=60');
       expect(ended).toMatchObject({ status: 'completed', output: 3, last_sequence: 9 });
       const [first, ...others] = await published(ended);
       expect(others).toEqual([]);
@@ -87,7 +87,7 @@ for (const kind of await databaseKinds())
 
     it('an execution of 400 chained nodes commits its events in batches of fewer than 300 events', async () => {
       const workflow = await calls.workflow(chain(400));
-      const ended = await calls.start(workflow, { input: { n: 0 } }, '?wait=20');
+      const ended = await calls.start(workflow, { input: { n: 0 } }, '?wait=60');
       expect(ended).toMatchObject({ output: 399 });
       const own = await published(ended);
       expect(own.length).toBeGreaterThan(1);
@@ -99,7 +99,7 @@ for (const kind of await databaseKinds())
         Array.from({ length: 200 }, (_, index) => ({ id: `n${index}`, type: 'set', with: { value: index } })),
         { config: { max_concurrency: 200 } },
       );
-      const ended = await calls.start(workflow, {}, '?wait=20');
+      const ended = await calls.start(workflow, {}, '?wait=60');
       expect(ended).toMatchObject({ status: 'completed', last_sequence: 403 });
       expect((await published(ended)).map(({ events }) => events.length)).toEqual([403]);
     });
@@ -118,7 +118,7 @@ for (const kind of await databaseKinds())
         durable.push(events.map(({ type }) => type));
         json(response, {});
       });
-      const ended = await calls.start(workflow, { input: { n: 1 } }, '?wait=20');
+      const ended = await calls.start(workflow, { input: { n: 1 } }, '?wait=60');
       expect(durable).toEqual([
         [
           'workflow.queued',
@@ -142,7 +142,7 @@ for (const kind of await databaseKinds())
       expect(batches).toEqual([]);
       expect((await service.get(`/v1/workflows/${workflow}/executions`)).body).toMatchObject({ data: [] });
       // RUN_CONCURRENCY is 1, so this execution runs only if the rejected start has freed the slot.
-      const ended = await calls.start(workflow, { input: { n: 1 } }, '?wait=20');
+      const ended = await calls.start(workflow, { input: { n: 1 } }, '?wait=60');
       expect(await published(ended)).toHaveLength(1);
       expect(batches).toHaveLength(1);
     });

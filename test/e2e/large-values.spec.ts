@@ -175,7 +175,7 @@ for (const kind of await databaseKinds())
         ],
         { config: {} },
       );
-      const failed = await calls.start(workflowId, { input: {} }, '?wait=20');
+      const failed = await calls.start(workflowId, { input: {} }, '?wait=60');
       expect(failed.status).toBe('failed');
       const { body: retry } = await service.post<ExecutionView>(`/v1/executions/${failed.id}/retry`, {});
       expect((await calls.ended(retry.id)).error?.node_id).toBe('fails');

@@ -37,7 +37,7 @@ describe('LOG_EXECUTIONS', () => {
 
   async function run(nodes: object): Promise<Execution> {
     const { id } = await service.call<{ id: string }>('POST', '/v1/workflows', { name: 'Logged', nodes });
-    return service.call<Execution>('POST', `/v1/workflows/${id}/executions?wait=20`, {});
+    return service.call<Execution>('POST', `/v1/workflows/${id}/executions?wait=60`, {});
   }
 
   it('LOG_EXECUTIONS=true logs the start and end of an execution with its execution, workflow and trace ids', async () => {
@@ -69,7 +69,7 @@ it('without LOG_EXECUTIONS, no log line contains an execution id, and with LOG_F
     await service.start();
     const nodes = NODES.good;
     const { id } = await service.call<{ id: string }>('POST', '/v1/workflows', { name: 'Silent', nodes });
-    const execution = await service.call<Execution>('POST', `/v1/workflows/${id}/executions?wait=20`, {});
+    const execution = await service.call<Execution>('POST', `/v1/workflows/${id}/executions?wait=60`, {});
     await service.terminate();
     expect(service.log).not.toContain(execution.id);
     expect(service.log.split('\n').filter((line) => line.startsWith('{'))).toEqual([]);

@@ -165,7 +165,7 @@ it.runIf(postgres !== undefined)(
       name: 'counted',
       nodes: [{ id: 'a', type: 'set', with: { value: 1 } }],
     });
-    await api.call('POST', `/v1/workflows/${id}/execute?wait=20`, {});
+    await api.call('POST', `/v1/workflows/${id}/execute?wait=60`, {});
     const [ofApi, ofWorker] = await Promise.all(
       [api, worker].map(async ({ url }) => (await scrape(url)).text()),
     );

@@ -93,7 +93,7 @@ describe('the example plug-in with a Nest module', () => {
       });
       const execution = await service.call<{ id: string; status: string }>(
         'POST',
-        `/v1/workflows/${id}/execute?wait=20`,
+        `/v1/workflows/${id}/execute?wait=60`,
         { input: { text: 'From a node' } },
       );
       expect(execution.status).toBe('failed');

@@ -65,7 +65,7 @@ describe('the example plug-in', () => {
       ],
       output: { slug: '{{ nodes.slug.output }}', words: '{{ nodes.read.output.words }}' },
     });
-    const execution = await service.call('POST', `/v1/workflows/${id}/execute?wait=20`, {
+    const execution = await service.call('POST', `/v1/workflows/${id}/execute?wait=60`, {
       input: { title: 'Größe & Gewicht' },
     });
     expect(execution).toMatchObject({

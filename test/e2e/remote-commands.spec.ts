@@ -130,7 +130,7 @@ describe('the commands `run` and `executions`', () => {
 describe('the command `diff`', () => {
   it('the CLI command `diff` prints the differences between two executions', async () => {
     const executed = async (input: unknown): Promise<string> =>
-      (await service.post(`/v1/workflows/${workflow}/executions?wait=20`, { input })).body.id;
+      (await service.post(`/v1/workflows/${workflow}/executions?wait=60`, { input })).body.id;
     const [base, other] = [await executed({ total: 1 }), await executed({ total: 2, note: 'x' })];
     const printed = await run('diff', base, other);
     expect(printed.code).toBe(0);

@@ -31,7 +31,7 @@ for (const kind of await databaseKinds())
       ...more,
     });
     const run = (workflow: string, input: JsonObject): Promise<ExecutionView> =>
-      calls.start(workflow, { input }, '?wait=20');
+      calls.start(workflow, { input }, '?wait=60');
     const cachedOf = async (id: string): Promise<readonly unknown[]> => {
       const nodes = await service.get<{ data: readonly { node_id: string; cached: boolean }[] }>(
         `/v1/executions/${id}/nodes`,
@@ -96,7 +96,7 @@ for (const kind of await databaseKinds())
           : undefined;
       const workflow = await calls.workflow([get('/slow')], ENABLED);
       const start = async (url: string): Promise<string> => {
-        const response = await fetch(`${url}/v1/workflows/${workflow}/executions?wait=20`, {
+        const response = await fetch(`${url}/v1/workflows/${workflow}/executions?wait=60`, {
           method: 'POST',
           headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
           body: JSON.stringify({ input: { n: 1 } }),

@@ -39,7 +39,7 @@ for (const kind of await databaseKinds())
     const get = async (path: string) => service.call('GET', path, undefined, headers);
     const trim = (): Promise<void> => service.app.get(Retention, { strict: false }).run();
     const start = async (input: unknown, more: object = {}): Promise<{ id: string }> => {
-      const path = `/v1/workflows/${workflowId}/executions?wait=20`;
+      const path = `/v1/workflows/${workflowId}/executions?wait=60`;
       return (await service.call('POST', path, { input, ...more }, headers)).body;
     };
     const connect = async (resume_from?: string): Promise<SocketClient> => {
@@ -127,7 +127,7 @@ for (const kind of await databaseKinds())
       const session = (await service.call('POST', '/v1/sessions', {}, headers)).body;
       const nodes = [{ id: 'a', type: 'session', with: { set: { n: 1 } } }];
       const workflow = (await service.call('POST', '/v1/workflows', { name: 's', nodes }, headers)).body;
-      const path = `/v1/workflows/${workflow.id}/executions?wait=20`;
+      const path = `/v1/workflows/${workflow.id}/executions?wait=60`;
       await service.call('POST', path, { session_id: session.id }, headers);
       const changes = async (): Promise<number> =>
         (await service.app.get(DataSource).query<unknown[]>('SELECT id FROM session_state_changes')).length;

@@ -56,7 +56,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<TestAnswer<Retried>> => service.post(`/v1/executions/${id}/retry`, body, { headers });
   const run = (workflow: string, body: JsonObject = {}): Promise<ExecutionView> =>
-    calls.start(workflow, body, '?wait=20');
+    calls.start(workflow, body, '?wait=60');
 
   describe('the retry of an execution', () => {
     it.each(['journal', 'payloads'])(

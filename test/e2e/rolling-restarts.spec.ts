@@ -74,7 +74,7 @@ describe.each(kinds)('rolling restarts under load on $name', (kind) => {
       let stopped = false;
       const clients = Array.from({ length: CLIENTS }, async (_, n) => {
         const client = new PersistentClient(running.url, running.token, { keepAlive: n % 2 === 0 });
-        const path = n % 3 === 0 ? busy : n % 3 === 1 ? quick : `${busy}?wait=20`;
+        const path = n % 3 === 0 ? busy : n % 3 === 1 ? quick : `${busy}?wait=60`;
         while (!stopped)
           try {
             const { status, body } = await client.call('POST', path, { input: ITEMS });

@@ -44,7 +44,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     ...more,
   });
   const run = async (nodes: readonly JsonObject[], body: JsonObject): Promise<ExecutionView> =>
-    calls.start(await calls.workflow(nodes), body, '?wait=20');
+    calls.start(await calls.workflow(nodes), body, '?wait=60');
 
   it('a session node merges its change into the session state and outputs the complete new state', async () => {
     const session_id = await open({ paid: false, cart: { a: 1, b: 2 } });
@@ -150,7 +150,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     const session_id = await open();
     const nodes = Array.from({ length: 20 }, (_, n) => calls.workflow([node({ set: { [`k${n}`]: true } })]));
     const started = await Promise.all(
-      (await Promise.all(nodes)).map((id) => calls.start(id, { session_id }, '?wait=20')),
+      (await Promise.all(nodes)).map((id) => calls.start(id, { session_id }, '?wait=60')),
     );
     expect(started.map(({ status }) => status)).toEqual(started.map(() => 'completed'));
     const { session } = await read(session_id);

@@ -497,9 +497,9 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
         await workflow({ type: 'fail', with: { message: 'no' } }),
         await workflow({ type: 'delay', with: { seconds: 3_000 } }),
       ];
-      const done = await start(greet, session.id.toUpperCase(), '?wait=10');
+      const done = await start(greet, session.id.toUpperCase(), '?wait=60');
       expect(done.body).toMatchObject({ session_id: session.id, status: 'completed' });
-      const failed = await start(fail, session.id, '?wait=10');
+      const failed = await start(fail, session.id, '?wait=60');
       const asleep = await start(sleep, session.id);
       await start(greet, (await open()).id);
       await start(greet, null);
@@ -530,12 +530,12 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
     it('an expression reads the state that the session had when the execution started', async () => {
       const { id } = await open({ state: { total: 41 } });
       const workflowId = await workflow({ type: 'set', with: { value: '{{ session.state.total + 1 }}' } });
-      expect((await start(workflowId, id, '?wait=10')).body).toMatchObject({
+      expect((await start(workflowId, id, '?wait=60')).body).toMatchObject({
         status: 'completed',
         output: 42,
       });
       await service.patch(`/v1/sessions/${id}`, { state: { total: 6 } });
-      expect((await start(workflowId, id, '?wait=10')).body).toMatchObject({ output: 7 });
+      expect((await start(workflowId, id, '?wait=60')).body).toMatchObject({ output: 7 });
     });
 
     it("the list of a session's executions rejects a malformed cursor", async () => {

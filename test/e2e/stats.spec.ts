@@ -29,8 +29,8 @@ for (const kind of await databaseKinds())
       bad = await calls.workflow([{ id: 'a', type: 'fail', with: { message: 'No.' } }]);
       const sleeping = await calls.workflow([{ id: 'a', type: 'delay', with: { seconds: 100 } }]);
       runs = [];
-      for (let n = 0; n < 3; n += 1) runs.push(await calls.start(good, {}, '?wait=20'));
-      await calls.start(bad, {}, '?wait=20');
+      for (let n = 0; n < 3; n += 1) runs.push(await calls.start(good, {}, '?wait=60'));
+      await calls.start(bad, {}, '?wait=60');
       await calls.start(sleeping);
     });
 
@@ -128,7 +128,7 @@ for (const kind of await databaseKinds())
       expect(body['events']).toBeGreaterThan(15);
       expect(body['journal_bytes']).toBeGreaterThan(1_000);
       expect(body['payload_bytes']).toBeGreaterThan(60_000);
-      await calls.start(good, {}, '?wait=20');
+      await calls.start(good, {}, '?wait=60');
       expect((await service.get(path)).body).toEqual(body);
     });
   });

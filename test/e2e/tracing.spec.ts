@@ -55,7 +55,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
   ): Promise<Traced> {
     const id = await calls.workflow(nodes);
     const { body } = await service.post<Traced>(
-      `/v1/workflows/${id}/executions?wait=20`,
+      `/v1/workflows/${id}/executions?wait=60`,
       { input },
       { headers },
     );

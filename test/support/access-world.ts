@@ -45,7 +45,7 @@ export class AccessWorld {
       nodes: [{ id: 'first', type: 'set', with: { value: { secret: 'of the team' } } }],
     });
     const session = await made(service, '/v1/sessions', { name: 'Mine' });
-    const execution = await made(service, `/v1/workflows/${workflow}/executions?wait=20`, {
+    const execution = await made(service, `/v1/workflows/${workflow}/executions?wait=60`, {
       session_id: session,
       input: { secret: 'of the team' },
     });

@@ -79,9 +79,9 @@ export class ExecutionCalls {
     return answer.body;
   }
 
-  /** Creates a workflow with the given nodes, starts an execution, and waits up to 20 seconds for its end. */
+  /** Creates a workflow with the given nodes, starts an execution, and waits up to 60 seconds for its end. */
   async run(nodes: readonly JsonObject[], input: Json = null, more: JsonObject = {}): Promise<ExecutionView> {
-    return this.start(await this.workflow(nodes, more), { input }, '?wait=20');
+    return this.start(await this.workflow(nodes, more), { input }, '?wait=60');
   }
 
   async read(id: string): Promise<ExecutionView> {
