@@ -2,7 +2,6 @@ import {
   createContext,
   type ReactNode,
   useContext,
-  useEffect,
   useLayoutEffect,
   useRef,
   useState,
@@ -83,7 +82,8 @@ const Known = createContext<Shortcuts | null>(null);
 
 export function ShortcutsProvider({ children }: { readonly children: ReactNode }) {
   const [shortcuts] = useState(() => new Shortcuts());
-  useEffect(() => {
+  // Layout effects run before the browser paints. So a shortcut works as soon as its component is visible.
+  useLayoutEffect(() => {
     addEventListener('keydown', shortcuts.press);
     return () => removeEventListener('keydown', shortcuts.press);
   }, [shortcuts]);
@@ -96,10 +96,7 @@ interface ShortcutOptions {
   readonly enabled?: boolean;
 }
 
-/**
- * Registers a shortcut while the component is mounted. A layout effect registers it before the browser paints the
- * component, so that a key works as soon as the user sees the component.
- */
+/** Registers a keyboard shortcut that works while the calling component is mounted. */
 export function useShortcut(
   keys: string,
   label: string,
