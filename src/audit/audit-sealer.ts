@@ -7,6 +7,7 @@ import {
 import { firstIdAt } from '../platform/index.js';
 import { Writer } from '../storage/index.js';
 import { sealed } from './audit-chain.js';
+import type { AuditEntryEntity } from './audit-entry.entity.js';
 import { AuditSealsRepository } from './audit-seals.repository.js';
 
 /**
@@ -27,7 +28,7 @@ const POLL_MS = 60_000;
 export const SEAL_OVERLAP_MS = 600_000;
 const CHUNK = 200;
 /**
- * Maximum number of attempts to seal entries. An attempt fails if another process extends the hash chain
+ * Maximum number of attempts to seal all entries. An attempt fails if another process extends a hash chain
  * first. 20 failures in a row must have another cause, so the error is thrown.
  */
 const MAX_ATTEMPTS = 20;
@@ -82,31 +83,43 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
 
   /**
    * Seals all unsealed audit entries. Resolves after the commit.
-   * @throws ChainMovedError if another process extended the hash chain first in each of 20 attempts
+   * @throws ChainMovedError if another process extended a hash chain first in each of 20 attempts
    */
   async seal(): Promise<void> {
-    for (let attempt = 1; ; attempt += 1)
-      try {
-        await this.sealOnce();
-        return;
-      } catch (error) {
-        if (!(error instanceof ChainMovedError) || attempt === MAX_ATTEMPTS) throw error;
-      }
+    for (let attempt = 1; !(await this.sealOnce()); attempt += 1)
+      if (attempt === MAX_ATTEMPTS) throw new ChainMovedError();
   }
 
-  private async sealOnce(): Promise<void> {
+  /**
+   * Tries once to seal the entries of each team. If another process extends the hash chain of a team first, continues
+   * with the next team. Otherwise two processes would collide again at each team.
+   * @returns false if another process extended a chain first, so that entries may be unsealed
+   */
+  private async sealOnce(): Promise<boolean> {
     let after = await this.begin();
+    let isComplete = true;
     for (;;) {
       const entries = await this.repository.unsealed(after, CHUNK);
       const last = entries.at(-1);
-      if (last === undefined) return;
-      for (const [teamId, ofTeam] of Map.groupBy(entries, (entry) => entry.teamId)) {
-        const seals = sealed(ofTeam, await this.repository.headOf(teamId));
-        const writes = seals.map((seal) => this.repository.insert(seal, () => new ChainMovedError()));
-        await this.writer.commit({ writes });
-      }
-      if (entries.length < CHUNK) return;
+      if (last === undefined) return isComplete;
+      for (const [teamId, ofTeam] of Map.groupBy(entries, (entry) => entry.teamId))
+        if (!(await this.extend(teamId, ofTeam))) isComplete = false;
+      if (entries.length < CHUNK) return isComplete;
       after = last.id;
+    }
+  }
+
+  /** Adds entries to the hash chain of a team. @returns false if another process extended the chain first */
+  private async extend(teamId: string, entries: readonly AuditEntryEntity[]): Promise<boolean> {
+    const seals = sealed(entries, await this.repository.headOf(teamId));
+    try {
+      await this.writer.commit({
+        writes: seals.map((seal) => this.repository.insert(seal, () => new ChainMovedError())),
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof ChainMovedError) return false;
+      throw error;
     }
   }
 

@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AuditSealer } from '../../src/audit/audit-sealer.js';
 import { AuditVerification } from '../../src/audit/index.js';
+import { newId } from '../../src/platform/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { TestService } from '../support/service.js';
 
@@ -113,5 +114,20 @@ describe.each(await databaseKinds())('the hash chain of the audit log on $name',
     const lines = await exported();
     expect(lines.every(({ hash }) => hash !== null)).toBe(true);
     expect(chains.find(({ teamId }) => teamId === service.admin.teamId)?.sequence).toBe(lines.length);
+  });
+
+  it('concurrent calls seal the audit entries of many teams', async () => {
+    const rows = Array.from({ length: 40 }, () => {
+      const id = newId();
+      return `('${id}', '${newId()}', '', 'key.created', 'key', '${id}', '2025-10-01T00:00:00.000Z')`;
+    });
+    await change(
+      `INSERT INTO audit_log (id, team_id, address, action, target_type, target_id, created_at) VALUES ${rows.join()}`,
+    );
+    const sealer = service.app.get(AuditSealer, { strict: false });
+    await Promise.all(Array.from({ length: 5 }, () => sealer.seal()));
+    const { chains, broken } = await verify();
+    expect(broken).toBeNull();
+    expect(chains.filter(({ sequence, unsealed }) => sequence === 1 && unsealed === 0)).toHaveLength(40);
   });
 });
