@@ -325,6 +325,30 @@ describe('the page of an unfinished execution', () => {
     });
   });
 
+  it('a dialog that opens while the service still processes a cancellation stays open', async () => {
+    const id = await start([{ id: 'nap', type: 'delay', with: { seconds: 600 } }], 'nap');
+    await watching(id, async (page) => {
+      await page.getByText(/^live at event \d+$/).waitFor();
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      await page.route(`**/v1/executions/${id}/cancel`, async (route) => {
+        const response = await route.fetch();
+        await released;
+        await route.fulfill({ response });
+      });
+      await page.keyboard.press('c');
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel execution' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.keyboard.press('r');
+      const replay = page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true });
+      await replay.waitFor();
+      const answered = page.waitForResponse((response) => response.url().endsWith('/cancel'));
+      release();
+      await answered;
+      await page.waitForLoadState('networkidle');
+      expect(await replay.isVisible()).toBe(true);
+    });
+  });
+
   it('the execution page shows the approve button only until the user approves', async () => {
     const id = await start(approval);
     await watching(id, async (page) => {

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { texts } from '../texts/en/ui.ts';
 import { useFailure } from './available.ts';
 import { Button } from './button.tsx';
@@ -44,10 +44,15 @@ export function ConfirmDialog({
   const [text, setText] = useState('');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useFailure();
+  const isOpen = useRef(open);
+  useLayoutEffect(() => {
+    isOpen.current = open;
+  });
   const close = (): void => {
     setText('');
     setError(null);
-    onClose();
+    // The parent may have closed this dialog during the action and opened another dialog, which must stay open.
+    if (isOpen.current) onClose();
   };
   const confirm = async (): Promise<void> => {
     setBusy(true);

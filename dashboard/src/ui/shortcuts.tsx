@@ -82,7 +82,7 @@ const Known = createContext<Shortcuts | null>(null);
 
 export function ShortcutsProvider({ children }: { readonly children: ReactNode }) {
   const [shortcuts] = useState(() => new Shortcuts());
-  // Layout effects run before the browser paints. So a shortcut works as soon as its component is visible.
+  // Layout effects run before the browser paints, so a shortcut works as soon as its component is visible.
   useLayoutEffect(() => {
     addEventListener('keydown', shortcuts.press);
     return () => removeEventListener('keydown', shortcuts.press);
