@@ -173,6 +173,30 @@ it('the error dialog of an action that failed in an outage closes when the servi
   await close();
 });
 
+it('the dashboard probes the service again if a request fails during a successful probe', async () => {
+  const { page, goto, close } = await dashboard.page();
+  await goto(runPath);
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  await page.waitForLoadState('networkidle');
+  const { promise: secondFailure, resolve: failedTwice } = Promise.withResolvers<void>();
+  let probes = 0;
+  await page.route('**/health/ready', async (route) => {
+    probes += 1;
+    if (probes > 1) return route.abort('connectionrefused');
+    await secondFailure;
+    return route.fulfill({ json: {} });
+  });
+  await page.route('**/pause', (route) => route.abort());
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('dialog').getByRole('alert').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('dialog').getByRole('alert').waitFor();
+  failedTwice();
+  await bar(page).waitFor();
+  await close();
+});
+
 it('the dashboard does not report an outage if a single request fails', async () => {
   const { page, goto, close } = await dashboard.page();
   await cutOff(page, '/v1/sessions?*');

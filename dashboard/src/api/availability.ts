@@ -14,6 +14,11 @@ const UNAVAILABLE_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 class Availability {
   private available = true;
   private probing = false;
+  /**
+   * Whether the service must be probed again, because the last probe failed, or a request failed or was slow after that
+   * probe began.
+   */
+  private doubted = false;
   private readonly watchers = new Set<() => void>();
 
   readonly read = (): boolean => this.available;
@@ -26,10 +31,11 @@ class Availability {
   readonly whenBack = (act: () => void): (() => void) => this.watch(() => this.available && act());
 
   /**
-   * Starts periodic probes of the service, unless probes already run. Call this method after a slow request, a request
-   * without a response, or a response with status 502, 503 or 504.
+   * Starts periodic probes of the service, or requests another probe after the current one. Call this method after a
+   * slow request, a request without a response, or a response with status 502, 503 or 504.
    */
   readonly doubt = (): void => {
+    this.doubted = true;
     if (!this.probing) void this.probe();
   };
 
@@ -40,7 +46,10 @@ class Availability {
 
   private async probe(): Promise<void> {
     this.probing = true;
-    while (!(await answers())) {
+    while (this.doubted) {
+      this.doubted = false;
+      if (await answers()) continue;
+      this.doubted = true;
       this.become(false);
       await pause(PROBE_EVERY_MS);
     }
