@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BucketTable } from './bucket-table.js';
-import { RateLimitStore } from './rate-limit.store.js';
-import { type BucketLimits, refilled, take, type TakeResult } from './token-bucket.js';
+import { type LimitedBucket, RateLimitStore } from './rate-limit.store.js';
+import { combined, refilled, take, type TakeResult } from './token-bucket.js';
 
 /** Stores the token buckets of rate limits in memory. With several processes, each process allows the full limit. */
 @Injectable()
@@ -12,7 +12,12 @@ export class MemoryRateLimitStore extends RateLimitStore {
     return this.table.size;
   }
 
-  override take(key: string, limits: BucketLimits, nowMs: number): TakeResult {
+  override take(own: LimitedBucket, shared: LimitedBucket, nowMs: number): TakeResult {
+    const taken = this.takeFrom(own, nowMs);
+    return taken.allowed ? combined(taken, this.takeFrom(shared, nowMs)) : taken;
+  }
+
+  private takeFrom({ key, limits }: LimitedBucket, nowMs: number): TakeResult {
     const { bucket, result } = take(refilled(this.table.get(key), limits, nowMs), limits, nowMs);
     this.table.set(key, bucket, result.fullAtMs, nowMs);
     return result;

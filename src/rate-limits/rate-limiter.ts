@@ -25,31 +25,19 @@ export class RateLimiter {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Takes one request from the caller's token bucket, and then one from the team's bucket. */
+  /** Takes one request from the caller's token bucket, and one from the team's bucket. */
   take(caller: Caller): RateLimitState | Promise<RateLimitState> {
     const plan = this.plans.planOf(caller);
     const nowMs = this.clock.now();
-    // The key of the bucket is the id itself. A concatenated key would be a new string, which JavaScript would have to
-    // hash in every request.
-    const taken = this.store.take(caller.keyId ?? caller.userId, plan.limits, nowMs);
+    // The keys of the buckets are the ids themselves. A concatenated key would be a new string, which JavaScript would
+    // have to hash in every request.
+    const taken = this.store.take(
+      { key: caller.keyId ?? caller.userId, limits: plan.limits },
+      { key: caller.teamId, limits: this.plans.sharedLimitsOf(caller) },
+      nowMs,
+    );
     return taken instanceof Promise
-      ? taken.then((result) => this.takeShared(caller, { ...result, plan, nowMs }))
-      : this.takeShared(caller, { ...taken, plan, nowMs });
+      ? taken.then((result) => ({ ...result, plan, nowMs }))
+      : { ...taken, plan, nowMs };
   }
-
-  /** Takes one request from the team's token bucket, unless the caller's own bucket already refused the request. */
-  private takeShared(caller: Caller, own: RateLimitState): RateLimitState | Promise<RateLimitState> {
-    if (!own.allowed) return own;
-    const limits = this.plans.sharedLimitsOf(caller);
-    const taken = this.store.take(caller.teamId, limits, own.nowMs);
-    return taken instanceof Promise ? taken.then((team) => both(own, team)) : both(own, taken);
-  }
-}
-
-/**
- * Combines the results of the caller's and the team's bucket. Clients see the state of the caller's bucket, except that
- * an empty team bucket also refuses the request.
- */
-function both(own: RateLimitState, { allowed, retryAfterMs }: TakeResult): RateLimitState {
-  return allowed ? own : { ...own, allowed, retryAfterMs };
 }

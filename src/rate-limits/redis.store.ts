@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 import type { RedisLink } from '../redis/index.js';
-import { RateLimitStore } from './rate-limit.store.js';
+import { type LimitedBucket, RateLimitStore } from './rate-limit.store.js';
 import {
   type Bucket,
-  type BucketLimits,
+  combined,
   REQUEST,
   take,
   type TakeResult,
@@ -12,48 +12,63 @@ import {
 } from './token-bucket.js';
 
 /**
- * Lua script that refills a token bucket and takes requests from the bucket, atomically in Redis. Computes
- * the same as `refilled` and `takeMany` in `token-bucket.ts`. A bucket is stored as "level:atMs" and expires
- * when it is full. The script returns the refilled bucket before the requests are taken.
+ * Lua script that refills two token buckets and takes requests from them, atomically in Redis: the bucket of a caller,
+ * and the bucket that the caller shares with the team. Computes the same as `refilled` and `takeMany` in
+ * `token-bucket.ts`. A bucket is stored as "level:atMs" and expires when it is full. The script returns both refilled
+ * buckets before the requests are taken.
  */
 const TAKE_SCRIPT = `
-local capacity, rate, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local request, skew, wanted = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
-local full = capacity * request
-local level, at = full, now
-local known = redis.call('GET', KEYS[1])
-if known then
-  local colon = string.find(known, ':', 1, true)
-  level, at = tonumber(string.sub(known, 1, colon - 1)), tonumber(string.sub(known, colon + 1))
-  local behind = at - now
-  if behind < 0 then level = level - behind * rate end
-  if level > full then level = full end
-  if behind <= 0 or behind > skew then at = now end
+local now, request, skew = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local function takeMany(key, capacity, rate, wanted)
+  local full = capacity * request
+  local level, at = full, now
+  local known = redis.call('GET', key)
+  if known then
+    local colon = string.find(known, ':', 1, true)
+    level, at = tonumber(string.sub(known, 1, colon - 1)), tonumber(string.sub(known, colon + 1))
+    local behind = at - now
+    if behind < 0 then level = level - behind * rate end
+    if level > full then level = full end
+    if behind <= 0 or behind > skew then at = now end
+  end
+  local taken = math.min(wanted, math.max(0, math.floor(level / request)))
+  local left = level - taken * request
+  local fullAt = at + math.ceil((full - left) / rate)
+  redis.call('SET', key, string.format('%.0f:%.0f', left, at), 'PX', string.format('%.0f', fullAt - now + skew))
+  return taken, level, at
 end
-local left = level - math.min(wanted, math.max(0, math.floor(level / request))) * request
-local fullAt = at + math.ceil((full - left) / rate)
-redis.call('SET', KEYS[1], string.format('%.0f:%.0f', left, at), 'PX', string.format('%.0f', fullAt - now + skew))
-return {level, at}
+local taken, level, at = takeMany(KEYS[1], tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[4]))
+local _, sharedLevel, sharedAt = takeMany(KEYS[2], tonumber(ARGV[7]), tonumber(ARGV[8]), taken)
+return {level, at, sharedLevel, sharedAt}
 `;
 
 interface WithTake extends Redis {
   takeMany(
-    key: string,
-    capacity: number,
-    refillPerMinute: number,
+    ownKey: string,
+    sharedKey: string,
     nowMs: number,
     request: number,
     skewMs: number,
     wanted: number,
-  ): Promise<readonly [level: number, atMs: number]>;
+    ownCapacity: number,
+    ownRefillPerMinute: number,
+    sharedCapacity: number,
+    sharedRefillPerMinute: number,
+  ): Promise<readonly [ownLevel: number, ownAtMs: number, sharedLevel: number, sharedAtMs: number]>;
 }
 
-/** Requests that take from one bucket in the same turn of the event loop. They share a single Redis command. */
+/** A caller's bucket and the team's bucket after their refill, before the pending requests are taken. */
+interface RefilledBuckets {
+  readonly own: Bucket;
+  readonly shared: Bucket;
+}
+
+/** Requests of one caller in the same turn of the event loop. They share a single Redis command. */
 interface PendingTakes {
-  readonly limits: BucketLimits;
+  readonly own: LimitedBucket;
+  readonly shared: LimitedBucket;
   wanted: number;
-  /** The state of the bucket after its refill, before the first pending request is taken. */
-  readonly bucket: Promise<Bucket>;
+  readonly buckets: Promise<RefilledBuckets>;
 }
 
 /**
@@ -71,52 +86,63 @@ export class RedisRateLimitStore extends RateLimitStore {
     private readonly alone: RateLimitStore,
   ) {
     super();
-    redis.client.defineCommand('takeMany', { numberOfKeys: 1, lua: TAKE_SCRIPT });
+    redis.client.defineCommand('takeMany', { numberOfKeys: 2, lua: TAKE_SCRIPT });
     this.client = redis.client as WithTake;
     this.prefix = `${redis.prefix}:rate:`;
   }
 
-  override take(key: string, limits: BucketLimits, nowMs: number): TakeResult | Promise<TakeResult> {
-    return this.redis.isUp ? this.takeShared(key, limits, nowMs) : this.alone.take(key, limits, nowMs);
+  override take(own: LimitedBucket, shared: LimitedBucket, nowMs: number): TakeResult | Promise<TakeResult> {
+    return this.redis.isUp ? this.takeInTurn(own, shared, nowMs) : this.alone.take(own, shared, nowMs);
   }
 
-  private async takeShared(key: string, limits: BucketLimits, nowMs: number): Promise<TakeResult> {
-    const begun = this.turns.get(key);
-    const turn = begun?.limits === limits ? begun : this.begin(key, limits, nowMs);
+  private async takeInTurn(own: LimitedBucket, shared: LimitedBucket, nowMs: number): Promise<TakeResult> {
+    const begun = this.turns.get(own.key);
+    const isSame =
+      begun?.own.limits === own.limits &&
+      begun.shared.key === shared.key &&
+      begun.shared.limits === shared.limits;
+    const turn = isSame ? begun : this.begin(own, shared, nowMs);
     const before = turn.wanted;
     turn.wanted += 1;
     try {
-      return take(takeMany(await turn.bucket, before), limits, nowMs).result;
+      const buckets = await turn.buckets;
+      const takeFrom = (bucket: Bucket, { limits }: LimitedBucket): TakeResult =>
+        take(takeMany(bucket, before), limits, nowMs).result;
+      return combined(takeFrom(buckets.own, own), takeFrom(buckets.shared, shared));
     } catch {
-      return this.alone.take(key, limits, nowMs);
+      return this.alone.take(own, shared, nowMs);
     }
   }
 
-  private begin(key: string, limits: BucketLimits, nowMs: number): PendingTakes {
+  private begin(own: LimitedBucket, shared: LimitedBucket, nowMs: number): PendingTakes {
     const turn: PendingTakes = {
-      limits,
+      own,
+      shared,
       wanted: 0,
-      bucket: endOfTurn().then(() => this.ask(key, turn, nowMs)),
+      buckets: endOfTurn().then(() => this.ask(turn, nowMs)),
     };
-    this.turns.set(key, turn);
+    this.turns.set(own.key, turn);
     return turn;
   }
 
-  private async ask(key: string, turn: PendingTakes, nowMs: number): Promise<Bucket> {
-    if (this.turns.get(key) === turn) this.turns.delete(key);
-    const { capacity, refillPerMinute } = turn.limits;
-    const [level, atMs] = await this.redis.ask(() =>
+  private async ask(turn: PendingTakes, nowMs: number): Promise<RefilledBuckets> {
+    const { own, shared, wanted } = turn;
+    if (this.turns.get(own.key) === turn) this.turns.delete(own.key);
+    const [ownLevel, ownAtMs, sharedLevel, sharedAtMs] = await this.redis.ask(() =>
       this.client.takeMany(
-        this.prefix + key,
-        capacity,
-        refillPerMinute,
+        this.prefix + own.key,
+        this.prefix + shared.key,
         nowMs,
         REQUEST,
         TOLERATED_SKEW_MS,
-        turn.wanted,
+        wanted,
+        own.limits.capacity,
+        own.limits.refillPerMinute,
+        shared.limits.capacity,
+        shared.limits.refillPerMinute,
       ),
     );
-    return { level, atMs };
+    return { own: { level: ownLevel, atMs: ownAtMs }, shared: { level: sharedLevel, atMs: sharedAtMs } };
   }
 }
 

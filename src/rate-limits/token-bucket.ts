@@ -68,6 +68,16 @@ export function take(
   return { bucket: left, result };
 }
 
+/**
+ * Combines the results of a caller's bucket and of the bucket that the caller shares with the team.
+ *
+ * @returns the state of the caller's bucket; refused if one of the two buckets refuses the request
+ */
+export function combined(own: TakeResult, shared: TakeResult): TakeResult {
+  if (!own.allowed || shared.allowed) return own;
+  return { ...own, allowed: false, retryAfterMs: shared.retryAfterMs };
+}
+
 /** Takes up to `attempts` requests from a bucket that is already refilled, but no more than are left. */
 export function takeMany(bucket: Bucket, attempts: number): Bucket {
   const taken = Math.min(attempts, Math.max(0, Math.floor(bucket.level / REQUEST)));

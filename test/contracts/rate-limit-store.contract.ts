@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BucketLimits, TakeResult } from '../../src/rate-limits/token-bucket.js';
-import type { RateLimitStore } from '../../src/rate-limits/rate-limit.store.js';
+import type { LimitedBucket, RateLimitStore } from '../../src/rate-limits/rate-limit.store.js';
 
 /** Rate limit stores that are empty at the start of each test. */
 export interface OpenedRateLimitStore {
@@ -11,6 +11,9 @@ export interface OpenedRateLimitStore {
 
 /** A bucket needs up to 20 s to refill, so no bucket expires in Redis during a test. */
 const LIMITS: BucketLimits = { capacity: 10, refillPerMinute: 30 };
+
+/** The bucket of a team. It is so large that no test empties it. */
+const LARGE_TEAM: LimitedBucket = { key: 'large', limits: { capacity: 1_000, refillPerMinute: 1_000 } };
 
 /**
  * Tests that every implementation of `RateLimitStore` must pass. Each call passes the current time, so no test waits.
@@ -27,10 +30,16 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
     });
     afterEach(() => opened.close());
 
-    /** Takes one token from a bucket. Consecutive calls use different replicas. */
+    /** Takes one token from the bucket of a caller and of its team. Consecutive calls use different replicas. */
+    async function takeOf(key: string, team: LimitedBucket, nowMs: number): Promise<TakeResult> {
+      const replica = opened.replicas[turn++ % opened.replicas.length] ?? opened.replicas[0];
+      return replica.take({ key, limits: LIMITS }, team, nowMs);
+    }
+
+    /** Takes one token from the bucket of a caller, whose team has enough tokens. */
     async function take(key: string, nowMs: number, limits = LIMITS): Promise<TakeResult> {
       const replica = opened.replicas[turn++ % opened.replicas.length] ?? opened.replicas[0];
-      return replica.take(key, limits, nowMs);
+      return replica.take({ key, limits }, LARGE_TEAM, nowMs);
     }
 
     async function allowed(attempts: number, key: string, nowMs: number, limits = LIMITS): Promise<number> {
@@ -90,7 +99,7 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
     it('concurrent requests for rate-limit tokens get the same results as consecutive requests', async () => {
       const [replica] = opened.replicas;
       const results = await Promise.all(
-        Array.from({ length: 12 }, async () => replica.take('a', LIMITS, start)),
+        Array.from({ length: 12 }, async () => replica.take({ key: 'a', limits: LIMITS }, LARGE_TEAM, start)),
       );
       expect(results.map(({ remaining }) => remaining)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0]);
       expect(results.map(({ allowed: isAllowed }) => isAllowed)).toEqual([
@@ -98,7 +107,37 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
         false,
         false,
       ]);
-      expect(results.at(-1)).toEqual(await replica.take('a', LIMITS, start));
+      expect(results.at(-1)).toEqual(await replica.take({ key: 'a', limits: LIMITS }, LARGE_TEAM, start));
+    });
+
+    it('callers of one team together get no more tokens than the bucket of the team holds', async () => {
+      const team = { key: 'team', limits: { capacity: 6, refillPerMinute: 30 } };
+      for (const key of ['a', 'b', 'a', 'b', 'a', 'b'])
+        expect(await takeOf(key, team, start)).toMatchObject({ allowed: true, retryAfterMs: 0 });
+      expect(await takeOf('a', team, start + 500)).toEqual({
+        allowed: false,
+        remaining: 6,
+        fullAtMs: start + 8_000,
+        retryAfterMs: 1_500,
+      });
+      expect(await takeOf('b', team, start + 2_000)).toMatchObject({ allowed: true });
+      expect(await takeOf('a', team, start + 2_000)).toMatchObject({ allowed: false });
+    });
+
+    it('a request that the bucket of the caller refuses takes no token from the bucket of the team', async () => {
+      const team = { key: 'team', limits: { capacity: 15, refillPerMinute: 30 } };
+      const attempts = (key: string) =>
+        Promise.all(Array.from({ length: 30 }, () => takeOf(key, team, start)));
+      expect((await attempts('a')).filter(({ allowed: isAllowed }) => isAllowed)).toHaveLength(10);
+      expect((await attempts('b')).filter(({ allowed: isAllowed }) => isAllowed)).toHaveLength(5);
+    });
+
+    it('concurrent requests of a caller in two teams take from the bucket of each team', async () => {
+      const limits = { capacity: 2, refillPerMinute: 30 };
+      const ofTeam = (key: string) =>
+        Promise.all(Array.from({ length: 3 }, () => takeOf('a', { key, limits }, start)));
+      for (const results of await Promise.all([ofTeam('one'), ofTeam('other')]))
+        expect(results.filter(({ allowed: isAllowed }) => isAllowed)).toHaveLength(2);
     });
 
     it('changed rate limits apply to existing token buckets', async () => {

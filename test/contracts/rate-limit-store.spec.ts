@@ -17,7 +17,7 @@ it('the in-memory rate limit store removes full token buckets', () => {
   const store = new MemoryRateLimitStore();
   const limits = { capacity: 10, refillPerMinute: 600 };
   for (let request = 0; request < 20_000; request += 1)
-    store.take(`key ${request}`, limits, 1_000_000 + request);
+    store.take({ key: `key ${request}`, limits }, { key: 'team', limits }, 1_000_000 + request);
   // The time advances by 1 ms per request, and a bucket is full again after 100 ms. So only the buckets of
   // the last hundred requests are not full.
   expect(store.size).toBeLessThanOrEqual(202);
@@ -57,7 +57,8 @@ describe.runIf(redis !== undefined)('the Redis rate limit store', () => {
 
   it('Redis deletes a token bucket at most 5 s after the bucket is full', async () => {
     const { store, link } = await replica(redis.url, redis.prefix);
-    await store.take('short', { capacity: 10, refillPerMinute: 600 }, Date.now());
+    const limits = { capacity: 10, refillPerMinute: 600 };
+    await store.take({ key: 'short', limits }, { key: 'team', limits }, Date.now());
     const lifetime = await link.client.pttl(`${redis.prefix}:rate:short`);
     expect(lifetime).toBeGreaterThan(0);
     // The bucket is full after 100 ms. Redis keeps the bucket for another 5 s, because the clocks of
@@ -71,10 +72,11 @@ describe.runIf(redis !== undefined)('the Redis rate limit store', () => {
     const here = await replica(wire.url, redis.prefix);
     const there = await replica(redis.url, redis.prefix);
     const limits = { capacity: 4, refillPerMinute: 1 };
-    const key = newId();
+    const [key, team] = [newId(), newId()];
     const now = Date.now();
     const remaining = async (store: RedisRateLimitStore): Promise<number> =>
-      (await store.take(key, limits, now)).remaining;
+      (await store.take({ key, limits }, { key: team, limits: { capacity: 40, refillPerMinute: 1 } }, now))
+        .remaining;
     expect([await remaining(here.store), await remaining(there.store)]).toEqual([3, 2]);
     // These requests are in progress when the connection to Redis is cut. Each request must nevertheless get a result.
     const underWay = [remaining(here.store), remaining(here.store)];
