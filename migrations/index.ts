@@ -30,6 +30,7 @@ import { BulkJobs1795996800000 } from './1795996800000-bulk-jobs.js';
 import { SavedViews1795996801000 } from './1795996801000-saved-views.js';
 import { ListCounts1796083200000 } from './1796083200000-list-counts.js';
 import { SecretLists1796083201000 } from './1796083201000-secret-lists.js';
+import { JournalPositionCost1796083202000 } from './1796083202000-journal-position-cost.js';
 
 /** Every migration, oldest first. A released migration never changes. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   SavedViews1795996801000,
   ListCounts1796083200000,
   SecretLists1796083201000,
+  JournalPositionCost1796083202000,
 ];

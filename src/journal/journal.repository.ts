@@ -31,7 +31,7 @@ const NEAR = 1_000;
  * Distance between the positions of two consecutive transactions on PostgreSQL. The SQL function `journal_position_of`
  * contains the same number.
  */
-const POSITIONS_OF_TRANSACTION = 1_024;
+export const POSITIONS_OF_TRANSACTION = 1_024;
 
 const BATCHES_IN_PART = 16;
 
@@ -40,6 +40,9 @@ const BATCHES_IN_PART = 16;
  * several executions.
  */
 export const FEW_EVENTS = 32;
+
+/** Maximum number of batches that one read of awaited executions returns. */
+const MAX_AWAITED_BATCHES = 512;
 
 /**
  * SQL condition for an execution's batches that contain events after a sequence. The database finds the first batch
@@ -287,12 +290,17 @@ export class JournalRepository {
   /**
    * Reads the new batches of executions for which requests wait. Batches are returned even if a transaction in progress
    * may still get an earlier position.
+   *
+   * The statement seeks the index once per execution. With an ordinary join, PostgreSQL may read the whole index instead,
+   * in the order of the result, depending on the statistics of the table.
    */
   async awaited(executions: readonly AwaitedEvents[]): Promise<readonly Batch[]> {
     const rows = await this.kept.query<BatchRow>(
-      `SELECT ${BATCH_COLUMNS} FROM unnest($1::uuid[], $2::integer[]) AS awaited(execution, known)
-       JOIN journal ON execution_id = awaited.execution AND first_sequence > awaited.known
-       ORDER BY execution_id, first_sequence LIMIT ${FEW_EVENTS * BATCHES_IN_PART}`,
+      `SELECT found.* FROM unnest($1::uuid[], $2::integer[]) AS awaited(execution, known) CROSS JOIN LATERAL (
+         SELECT ${BATCH_COLUMNS} FROM journal
+         WHERE execution_id = awaited.execution AND first_sequence > awaited.known
+         ORDER BY first_sequence LIMIT ${MAX_AWAITED_BATCHES}
+       ) AS found ORDER BY found.execution_id, found.first_sequence LIMIT ${MAX_AWAITED_BATCHES}`,
       [executions.map(({ executionId }) => executionId), executions.map(({ after }) => String(after))],
     );
     return rows.map(toBatch);

@@ -5,6 +5,7 @@ import { insertShape, type Write, Writer } from '../storage/index.js';
 import type { Batch, JournalScope } from './batch.js';
 import { JournalTail } from './journal-tail.js';
 import { JournalFullError } from './journal.errors.js';
+import { POSITIONS_OF_TRANSACTION } from './journal.repository.js';
 import { type StoredEvents, storedEvents } from './payload.js';
 import { PayloadRepository } from './payload.repository.js';
 
@@ -25,10 +26,12 @@ const INSERT_BATCH = insertShape(
     column: 'position',
     key: ['execution_id', 'first_sequence'],
     // The position of the previous batch is null while a transaction with a lower id is in progress. That
-    // transaction may still add a batch before the batch of this commit.
+    // transaction may still add a batch before the batch of this commit. The innermost query is the body of
+    // `journal_position_of`, because calling this SQL function takes longer than inserting the batch.
     previous: `CASE WHEN pg_snapshot_xmin(pg_current_snapshot()) >= pg_current_xact_id() THEN (
       SELECT coalesce(max(j.position), 0) FROM journal AS j
-      WHERE j.position < journal_position_of(pg_current_xact_id())) END`,
+      WHERE j.position < (
+        SELECT last_value + pg_current_xact_id()::text::bigint * ${POSITIONS_OF_TRANSACTION} FROM journal_offset)) END`,
   },
 );
 

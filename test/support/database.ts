@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { POSITION_FUNCTIONS } from '../../migrations/1795651200000-journal-order.js';
+import { JOURNAL_POSITION } from '../../migrations/1796083202000-journal-position-cost.js';
 import { MIGRATIONS } from '../../migrations/index.js';
 import type { DatabaseSettings } from '../../src/settings/index.js';
 import { dataSourceOptions, type EntityClass, openDataSource } from '../../src/database/index.js';
@@ -132,7 +133,7 @@ async function makeSchema(settings: DatabaseSettings, entities: readonly EntityC
   const dataSource = await openDataSource(dataSourceOptions(settings, entities, []), false);
   // `synchronize` of TypeORM creates tables but no SQL functions, so the functions are created here.
   if (settings.dialect === 'postgres')
-    for (const statement of POSITION_FUNCTIONS) await dataSource.query(statement);
+    for (const statement of [...POSITION_FUNCTIONS, JOURNAL_POSITION]) await dataSource.query(statement);
   await dataSource.synchronize();
   await dataSource.destroy();
 }
