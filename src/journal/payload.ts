@@ -40,21 +40,19 @@ export function storedEvents(
   firstSequence: number,
   events: readonly JournalEvent[],
 ): StoredEvents {
-  if (!events.some(holdsLongValue)) {
-    const body = encodeBody(events);
-    // A body of at most `INLINE_LIMIT` characters cannot contain a long value, so the events need no further check.
-    if (body.length <= INLINE_LIMIT)
-      return {
-        slim: events,
-        body,
-        payloads: [],
-        bytes: Buffer.byteLength(body),
-        markStored: IGNORE_LONG_VALUE,
-      };
-  }
+  const whole = events.some(holdsLongValue) ? null : encodeBody(events);
+  // A body of at most `INLINE_LIMIT` characters cannot contain a long value, so the events need no further check.
+  if (whole !== null && whole.length <= INLINE_LIMIT)
+    return {
+      slim: events,
+      body: whole,
+      payloads: [],
+      bytes: Buffer.byteLength(whole),
+      markStored: IGNORE_LONG_VALUE,
+    };
   const detaching = new Detaching(executionId);
   const slim = events.map((event, index) => detaching.detach(event, firstSequence + index));
-  const body = encodeBody(slim);
+  const body = whole !== null && detaching.payloads.length === 0 ? whole : encodeBody(slim);
   return {
     slim,
     body,
