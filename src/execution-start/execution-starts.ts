@@ -135,7 +135,8 @@ export class ExecutionStarts {
       const leavingSlot = after.admission !== null && hasEnded(after) ? [leaving(after.id)] : [];
       const writes = [...this.sameCommit(prepared, admission), ...leavingSlot];
       const bytes = await this.repository.insert(after, [...prepared.events, ...decided], writes, maxBytes);
-      return { ...after, bytes };
+      // Only a run that continues needs the size of its events.
+      return hasEnded(after) ? after : { ...after, bytes };
     };
     try {
       return await insert(begun.decided, begun.maxBytes);

@@ -30,7 +30,7 @@ export function indexedRoutes(
       indexed = router.stack.length;
       routers = routersByKey(router);
     }
-    const candidates = routers.get(keyOf(segmentsOf(request.path)));
+    const candidates = routers.get(keyOf(request.path));
     // The response to `OPTIONS` must list the methods of all matching routes. Express handles these requests,
     // because the index lacks routes with wildcards.
     if (candidates === undefined || request.method === 'OPTIONS') next();
@@ -40,10 +40,12 @@ export function indexedRoutes(
 
 function routersByKey(router: IndexedRouter): ReadonlyMap<string, IndexedRouter> {
   const layers = router.stack.flatMap((layer) => {
-    const segments = plainSegments(layer.route?.path);
-    return segments === null ? [] : [{ layer, segments }];
+    const path = layer.route?.path;
+    if (typeof path !== 'string') return [];
+    const segments = plainSegments(path);
+    return segments === null ? [] : [{ layer, path, segments }];
   });
-  const keys = new Map(layers.map(({ segments }) => [keyOf(segments), segments]));
+  const keys = new Map(layers.map(({ path, segments }) => [keyOf(path), segments]));
   return new Map(
     [...keys].map(([key, wanted]) => {
       const stack = layers.filter(({ segments }) => mayMatch(segments, wanted)).map(({ layer }) => layer);
@@ -56,19 +58,34 @@ function routersByKey(router: IndexedRouter): ReadonlyMap<string, IndexedRouter>
  * The segments of a route's path. Null if the path contains anything but literal segments and parameters, such as a
  * wildcard.
  */
-function plainSegments(path: unknown): readonly string[] | null {
-  if (typeof path !== 'string') return null;
+function plainSegments(path: string): readonly string[] | null {
   const segments = segmentsOf(path);
   return segments.every((segment) => PARAMETER.test(segment) || LITERAL.test(segment)) ? segments : null;
 }
 
 /** The segments of a path. The first segment is empty, because a path begins with a slash. */
 function segmentsOf(path: string): readonly string[] {
-  return (path.endsWith('/') ? path.slice(0, -1) : path).split('/');
+  return path.slice(0, endOf(path)).split('/');
 }
 
-function keyOf(segments: readonly string[]): string {
-  return `${segments.length}/${segments[1] ?? ''}/${segments[2] ?? ''}`;
+/** The index after the last segment of a path. A slash at the end does not begin a segment. */
+function endOf(path: string): number {
+  return path.endsWith('/') ? path.length - 1 : path.length;
+}
+
+/**
+ * The number of segments of a path, followed by its indexed segments. Does not split the path, because every request
+ * calls this function.
+ */
+function keyOf(path: string): string {
+  const end = endOf(path);
+  let segments = 1;
+  let indexedEnd = end;
+  for (let slash = path.indexOf('/'); slash >= 0 && slash < end; slash = path.indexOf('/', slash + 1)) {
+    if (segments === INDEXED) indexedEnd = slash;
+    segments += 1;
+  }
+  return segments + path.slice(0, indexedEnd);
 }
 
 function mayMatch(segments: readonly string[], wanted: readonly string[]): boolean {

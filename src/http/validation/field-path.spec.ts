@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { fieldPath } from './field-path.js';
+import { childPath } from './field-path.js';
+
+const pathOf = (segments: readonly (string | number)[]) => segments.reduce<string>(childPath, '');
 
 it.each([
   [['config', 'timeout_seconds'], 'config.timeout_seconds'],
@@ -9,10 +11,10 @@ it.each([
   [['metadata', 'a\n"'], 'metadata["a\\n\\""]'],
   [['größe', 'x-y'], 'größe.x-y'],
   [[''], '[""]'],
-] as const)('`fieldPath` of %j is %s', (segments, path) => {
-  expect(fieldPath(segments)).toBe(path);
+] as const)('the path of the field at %j is %s', (segments, path) => {
+  expect(pathOf(segments)).toBe(path);
 });
 
-it('`fieldPath` shortens long keys', () => {
-  expect(fieldPath(Array.from({ length: 1000 }, () => 'x'.repeat(1000))).length).toBeLessThan(500);
+it('long keys are shortened in the path of a field', () => {
+  expect(pathOf(Array.from({ length: 1000 }, () => 'x'.repeat(1000))).length).toBeLessThan(500);
 });

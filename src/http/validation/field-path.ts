@@ -6,14 +6,10 @@ const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
  */
 const MAX_LENGTH = 200;
 
-/** The path of a field in a request as text, such as `nodes[2].with.url` or `metadata["a b"]`. */
-export function fieldPath(segments: readonly (string | number)[]): string {
-  let path = '';
-  for (const segment of segments) path = childPath(path, segment);
-  return path;
-}
-
-/** The path of a field or list element inside `parent`. An empty `parent` means the root of the body or query. */
+/**
+ * Returns the path of a field or list element inside `parent`, such as `nodes[2].with.url` or `metadata["a b"]`. An
+ * empty `parent` means the root of the body or query.
+ */
 export function childPath(parent: string, segment: string | number): string {
   if (parent.length >= MAX_LENGTH) return parent;
   if (typeof segment === 'number') return `${parent}[${segment}]`;
