@@ -72,14 +72,17 @@ export const postgresUrl = z.string().superRefine((text, context) => {
 
 /** Schema of the URL of a SQLite file or of a PostgreSQL database. */
 export const databaseUrl = z.string().superRefine((text, context) => {
-  const isPostgres = /^postgres(?:ql)?:/.test(text);
-  const message = isPostgres
-    ? postgresUrlFault(text)
-    : text.startsWith('sqlite:') && URL.canParse(text)
-      ? undefined
-      : 'must be a URL beginning with sqlite:// or postgres:// or postgresql://';
+  const message = /^postgres(?:ql)?:/.test(text) ? postgresUrlFault(text) : sqliteUrlFault(text);
   if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
+
+function sqliteUrlFault(text: string): string | undefined {
+  if (!/^sqlite:\/\/./.test(text) || !URL.canParse(text))
+    return 'must be a URL beginning with sqlite:// or postgres:// or postgresql://';
+  return decodedOf(text) === null
+    ? 'has an invalid percent-encoding; write the character % as %25'
+    : undefined;
+}
 
 export const json = <T extends z.ZodType>(schema: T, fallback: string) =>
   z
