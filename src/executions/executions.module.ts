@@ -8,6 +8,7 @@ import { ExecutionStoreModule } from '../execution-store/index.js';
 import { ExecutionTotalsModule } from '../execution-totals/index.js';
 import { IdempotencyModule } from '../idempotency/index.js';
 import { JournalModule } from '../journal/index.js';
+import { SchemasAreTested } from '../nodes/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { SessionsModule } from '../sessions/index.js';
 import { StorageModule } from '../storage/index.js';
@@ -26,6 +27,7 @@ import { ExecutionsService } from './executions.service.js';
 import { RetriesService } from './retry/retries.service.js';
 import { SessionNode } from './session-node/session.node.js';
 
+@SchemasAreTested()
 @Module({
   imports: [
     InboxModule,

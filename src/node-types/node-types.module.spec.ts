@@ -11,7 +11,7 @@ import {
 } from '../node-contract/index.js';
 import { ClockModule } from '../platform/index.js';
 import { ConfigModule, readSettings } from '../settings/index.js';
-import { nodeContext } from '../nodes/index.js';
+import { compileParameterSchema, nodeContext } from '../nodes/index.js';
 import { NodeType } from '../nodes/index.js';
 import { NodeTypeRegistrationError } from '../nodes/index.js';
 import { NodeTypeRegistry } from '../nodes/index.js';
@@ -75,6 +75,24 @@ describe('the built-in node types', () => {
     expect(capabilities.get('wait')).toEqual({ suspends: true });
     expect(capabilities.get('foreach')).toEqual({ iterates: true });
     expect(capabilities.get('workflow')).toEqual({ startsChildren: true });
+  });
+
+  it('the schemas of each built-in node type compile', async () => {
+    const registry = await start();
+    for (const { description } of registry.list()) {
+      expect(() => compileParameterSchema(description.schema), description.type).not.toThrow();
+      expect(() => compileParameterSchema(description.outputSchema), description.type).not.toThrow();
+    }
+  });
+
+  it('the process does not start if the schema of a node type of another module does not compile', async () => {
+    @NodeType({ ...shout, schema: { type: 'text' } })
+    class MuteNode extends ShoutNode {}
+    @Module({ providers: [Loudness, MuteNode] })
+    class MuteModule {}
+    await expect(start(MuteModule)).rejects.toThrow(
+      /MuteNode cannot be registered: its schema does not compile/,
+    );
   });
 
   it('NodeTypesModule registers a node type of another module and injects the providers of that module', async () => {

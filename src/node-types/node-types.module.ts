@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EffectGuardModule } from '../instances/index.js';
+import { SchemasAreTested } from '../nodes/index.js';
 import * as builtInTypes from './built-in-types.js';
 import { CODE_POOL, codePool } from './code/code.node.js';
 import { EgressAgent } from './http/egress-agent.js';
@@ -7,6 +8,7 @@ import { HTTP_TIMEOUT_MS } from './http/http.node.js';
 import { SandboxWallReport } from './sandbox/sandbox-wall-report.js';
 import { TRANSFORM_POOL, transformPool } from './transform/transform.node.js';
 
+@SchemasAreTested()
 @Module({
   imports: [EffectGuardModule],
   providers: [

@@ -1,5 +1,5 @@
 export { AttemptInterruptedError } from './attempt-interrupted.error.js';
-export { NodeType, NodeTypeMetadata } from './node-type.decorator.js';
+export { NodeType, NodeTypeMetadata, SchemasAreTested } from './node-type.decorator.js';
 export { NodeTypeRegistrationError } from './node-type.errors.js';
 export { NodeTypeRegistry } from './node-type.registry.js';
 export { NodeTypeView } from './node-type.view.js';

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { NodeType } from '../node-contract/index.js';
-import { NodeTypeMetadata } from './node-type.decorator.js';
+import { NodeTypeMetadata, SchemasAreTested } from './node-type.decorator.js';
 import { NodeTypeRegistrationError } from './node-type.errors.js';
 import { NodeTypeRegistry } from './node-type.registry.js';
 import { pluginOf } from './plugins/plugins.module.js';
@@ -23,7 +23,11 @@ export class NodeTypeExplorer implements OnModuleInit {
           String(provider.name),
           'a node type must be a singleton, but this class or one of its dependencies is request-scoped.',
         );
-      this.registry.register(description, provider.instance as NodeType, pluginOf(provider.host?.metatype));
+      const module = provider.host?.metatype;
+      this.registry.register(description, provider.instance as NodeType, {
+        source: pluginOf(module),
+        compile: module && Reflect.hasMetadata(SchemasAreTested.KEY, module) ? 'on use' : 'now',
+      });
     }
   }
 }

@@ -96,6 +96,14 @@ describe('NodeTypeRegistry', () => {
     expect(registry.list()).toEqual([]);
   });
 
+  it('the registry compiles a schema at its first use if the registration says so', () => {
+    const registry = new NodeTypeRegistry();
+    registry.register({ ...ECHO, schema: { type: 'text' } }, new EchoNode(), { compile: 'on use' });
+    expect(() => registry.find('acme.echo-2_x')!.checkDefinition({}, 'nodes[0].with')).toThrow(
+      'type must be',
+    );
+  });
+
   it('the registry rejects a class if another class already uses the name of its node type', () => {
     class OtherNode extends EchoNode {}
     const registry = new NodeTypeRegistry();

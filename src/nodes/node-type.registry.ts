@@ -3,7 +3,11 @@ import { at } from '../expressions/index.js';
 import type { CatalogedNodeType, NodeTypeCatalog } from '../engine/index.js';
 import type { NodeType as NodeTypeContract, NodeTypeDescription } from '../node-contract/index.js';
 import { NodeTypeRegistrationError } from './node-type.errors.js';
-import { compileParameterSchema, type ParameterChecks } from './schema/parameter-schema.js';
+import {
+  compileParameterSchema,
+  type ParameterChecks,
+  parameterSchemaOnUse,
+} from './schema/parameter-schema.js';
 
 export interface RegisteredNodeType {
   readonly description: NodeTypeDescription;
@@ -11,6 +15,16 @@ export interface RegisteredNodeType {
   /** Name of the plug-in that provides the node type. Built-in node types have the source `workflow-service`. */
   readonly source: string;
   readonly parameters: ParameterChecks;
+}
+
+interface RegisterOptions {
+  /** Name of the plug-in that provides the node type. Default: the service. */
+  readonly source?: string | undefined;
+  /**
+   * Whether the schemas are compiled now, so that an invalid schema refuses the node type, or at the first check of
+   * parameters. Default: now.
+   */
+  readonly compile?: 'now' | 'on use';
 }
 
 const BUILT_IN = 'workflow-service';
@@ -23,7 +37,11 @@ export class NodeTypeRegistry implements NodeTypeCatalog {
   private readonly types = new Map<string, RegisteredNodeType>();
 
   /** @throws NodeTypeRegistrationError naming the class of the handler and, if there is one, the plug-in. */
-  register(description: NodeTypeDescription, handler: NodeTypeContract, source = BUILT_IN): void {
+  register(
+    description: NodeTypeDescription,
+    handler: NodeTypeContract,
+    { source = BUILT_IN, compile = 'now' }: RegisterOptions = {},
+  ): void {
     const refuse = (reason: string): never => {
       throw new NodeTypeRegistrationError(labelOf({ handler, source }), reason);
     };
@@ -37,17 +55,15 @@ export class NodeTypeRegistry implements NodeTypeCatalog {
     if (typeof handler.run !== 'function') refuse('the class has no method "run".');
     const taken = this.types.get(type);
     if (taken !== undefined) refuse(`the type "${type}" is already used by the class ${labelOf(taken)}.`);
-    const compile = (schema: NodeTypeDescription['schema'], name: string): ParameterChecks => {
-      try {
-        return compileParameterSchema(schema);
-      } catch (error) {
-        return refuse(
-          `its ${name} does not compile: ${error instanceof Error ? error.message : String(error)}.`,
-        );
-      }
-    };
-    compile(description.outputSchema, 'outputSchema');
-    const parameters = compile(description.schema, 'schema');
+    if (compile === 'now')
+      for (const name of ['outputSchema', 'schema'] as const)
+        try {
+          compileParameterSchema(description[name]);
+        } catch (error) {
+          const reason = error instanceof Error ? error.message : String(error);
+          refuse(`its ${name} does not compile: ${reason}.`);
+        }
+    const parameters = parameterSchemaOnUse(description.schema);
     this.types.set(type, { description, handler, source, parameters });
   }
 

@@ -10,6 +10,7 @@ import {
   readBuildInfo,
 } from '../platform/index.js';
 import { environment, type Settings } from '../settings/index.js';
+import { Writer } from '../storage/index.js';
 import { isHttps } from '../http/index.js';
 import { checkedSettings } from './checked-settings.js';
 import { listen } from './listen.js';
@@ -33,6 +34,8 @@ export async function start(variables = environment()): Promise<void> {
     const settings = checkedSettings(variables);
     app = await createApplication(settings);
     endOnFaults();
+    // The thread that commits to SQLite then loads its modules while the application is initialized.
+    app.get(Writer, { strict: false }).warmUp();
     await app.init();
     endOnSignals(app, settings);
     const port = await listen(app.getHttpServer(), {

@@ -4,11 +4,11 @@ import {
   createRemoteJWKSet,
   customFetch,
   errors,
-  type JSONWebKeySet,
   type JWTVerifyGetKey,
   type RemoteJWKSet,
 } from 'jose';
 import type { Clock } from '../platform/index.js';
+import type { TokenIssuer } from '../settings/index.js';
 import { fetchKeySet } from './jwks-download.js';
 import { IssuerUnavailableError } from './token-exchange.errors.js';
 
@@ -27,15 +27,17 @@ export interface Jwks {
   readonly key: JWTVerifyGetKey;
 }
 
-export function inlineJwks(keys: JSONWebKeySet): Jwks {
-  return { key: createLocalJWKSet(keys) };
+/** Returns the keys of an issuer. Its settings contain the keys, or the URL at which the issuer publishes them. */
+export function jwksOf({ jwks, jwks_url }: TokenIssuer, clock: Clock): Jwks {
+  if (jwks_url !== undefined) return new RemoteJwks(jwks_url, clock);
+  return { key: createLocalJWKSet(jwks ?? { keys: [] }) };
 }
 
 /**
  * The keys that an issuer publishes at a URL. While the issuer is unreachable, the known keys remain valid; the library
  * jose alone would drop them.
  */
-export class RemoteJwks implements Jwks {
+class RemoteJwks implements Jwks {
   private readonly logger = new Logger(RemoteJwks.name);
   private readonly remote: RemoteJWKSet;
   private readAt = Number.NEGATIVE_INFINITY;

@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
+import type { JWTPayload } from 'jose';
 import { CLOCK, type Clock } from '../platform/index.js';
 import type { TokenIssuer } from '../settings/index.js';
 import { UnavailableError } from '../errors/index.js';
 import { ExpiredJwtError, InvalidJwtError } from './token-exchange.errors.js';
 import { TokenIssuers, type TrustedIssuer } from './token-issuers.js';
+
+type Jose = typeof import('jose');
 
 /** Tolerated difference between the clocks of this service and of an issuer, in seconds. */
 const LEEWAY_SECONDS = 60;
@@ -37,22 +39,27 @@ export class JwtVerifier {
    * @throws IssuerUnavailableError if the issuer's keys are unknown and cannot be downloaded
    */
   async verify(jwt: string): Promise<VerifiedJwt> {
+    // Few installations exchange JWTs, so jose is loaded when the first JWT is verified.
+    const jose = await import('jose');
     try {
-      return await this.check(jwt);
+      return await this.check(jwt, jose);
     } catch (error) {
       if (error instanceof UnavailableError) throw error;
-      if (error instanceof errors.JWTExpired) throw new ExpiredJwtError();
+      if (error instanceof jose.errors.JWTExpired) throw new ExpiredJwtError();
       // The library jose also throws TypeErrors, for example for a key that is too short.
       throw new InvalidJwtError(error);
     }
   }
 
-  private async check(jwt: string): Promise<VerifiedJwt> {
+  private async check(
+    jwt: string,
+    { decodeJwt, decodeProtectedHeader, jwtVerify }: Jose,
+  ): Promise<VerifiedJwt> {
     const header = decodeProtectedHeader(jwt);
     // The header `crit` lists extensions that a verifier must support. The service supports no extension, so it must
     // refuse the JWT.
     if ('crit' in header) throw new InvalidJwtError('crit');
-    const { settings, jwks } = this.issuerOf(jwt);
+    const { settings, jwks } = this.issuerOf(decodeJwt(jwt));
     // Issuers sign logout tokens and security events with the same keys as ID tokens. Without this check, a logout
     // token could be exchanged.
     if (settings.typ === undefined && !isGeneralType(header.typ)) throw new InvalidJwtError('typ');
@@ -88,8 +95,7 @@ export class JwtVerifier {
    *
    * @throws InvalidJwtError if the issuer is not configured
    */
-  private issuerOf(jwt: string): TrustedIssuer {
-    const { iss } = decodeJwt(jwt);
+  private issuerOf({ iss }: JWTPayload): TrustedIssuer {
     const issuer = typeof iss === 'string' ? this.issuers.find(iss) : undefined;
     if (issuer === undefined) throw new InvalidJwtError('iss');
     return issuer;

@@ -15,7 +15,7 @@ import { IssuerRevocation } from './issuer-revocation.service.js';
 import { JwtVerifier } from './jwt-verifier.js';
 import { Subjects } from './subjects.js';
 import { TokenExchange } from './token-exchange.service.js';
-import { TokenIssuers } from './token-issuers.js';
+import { tokenIssuersProvider } from './token-issuers.js';
 import { TokensController } from './tokens.controller.js';
 import { UsedTokenEntity } from './used-token.entity.js';
 import { UsedTokensRepository } from './used-tokens.repository.js';
@@ -40,7 +40,7 @@ import { UsedTokensRepository } from './used-tokens.repository.js';
     JwtVerifier,
     Subjects,
     TokenExchange,
-    TokenIssuers,
+    tokenIssuersProvider,
     UsedTokensRepository,
   ],
   exports: [IssuerRevocation],

@@ -1,8 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import type { FactoryProvider } from '@nestjs/common';
 import { isScopeGrant } from '../access/index.js';
 import { CLOCK, type Clock } from '../platform/index.js';
 import { SETTINGS, type Settings, SettingsError, type TokenIssuer } from '../settings/index.js';
-import { inlineJwks, type Jwks, RemoteJwks } from './jwks.js';
+import type { Jwks } from './jwks.js';
 
 export interface TrustedIssuer {
   readonly settings: TokenIssuer;
@@ -10,15 +10,18 @@ export interface TrustedIssuer {
 }
 
 /** The issuers in the setting `TOKEN_ISSUERS`, whose JWTs the service exchanges. */
-@Injectable()
 export class TokenIssuers {
-  private readonly issuers: ReadonlyMap<string, TrustedIssuer>;
+  private constructor(private readonly issuers: ReadonlyMap<string, TrustedIssuer>) {}
 
-  constructor(@Inject(SETTINGS) { TOKEN_ISSUERS }: Settings, @Inject(CLOCK) clock: Clock) {
-    const faults = tokenIssuerFaults(TOKEN_ISSUERS);
+  /** @throws SettingsError with all errors of `tokenIssuerFaults` */
+  static async create(settings: readonly TokenIssuer[], clock: Clock): Promise<TokenIssuers> {
+    const faults = tokenIssuerFaults(settings);
     if (faults.length > 0) throw new SettingsError(faults);
-    this.issuers = new Map(
-      TOKEN_ISSUERS.map((settings) => [settings.issuer, { settings, jwks: jwksOf(settings, clock) }]),
+    if (settings.length === 0) return new TokenIssuers(new Map());
+    // This module loads jose, which installations without a token issuer do not need.
+    const { jwksOf } = await import('./jwks.js');
+    return new TokenIssuers(
+      new Map(settings.map((one) => [one.issuer, { settings: one, jwks: jwksOf(one, clock) }])),
     );
   }
 
@@ -26,6 +29,12 @@ export class TokenIssuers {
     return this.issuers.get(issuer);
   }
 }
+
+export const tokenIssuersProvider: FactoryProvider<TokenIssuers> = {
+  provide: TokenIssuers,
+  inject: [SETTINGS, CLOCK],
+  useFactory: ({ TOKEN_ISSUERS }: Settings, clock: Clock) => TokenIssuers.create(TOKEN_ISSUERS, clock),
+};
 
 /**
  * Returns the errors in `TOKEN_ISSUERS` that need more than the schema of the setting, one line each: unknown scopes,
@@ -40,9 +49,4 @@ export function tokenIssuerFaults(issuers: readonly TokenIssuer[]): readonly str
       ? [`TOKEN_ISSUERS: jwks of ${issuer} contains a private or shared key; use only public keys`]
       : []),
   ]);
-}
-
-function jwksOf({ jwks, jwks_url }: TokenIssuer, clock: Clock): Jwks {
-  if (jwks_url !== undefined) return new RemoteJwks(jwks_url, clock);
-  return inlineJwks(jwks ?? { keys: [] });
 }

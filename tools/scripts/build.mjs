@@ -30,7 +30,11 @@ for (const name of wanted) {
 }
 
 function buildService() {
-  return build(SERVICE, () => run(['node_modules/@nestjs/cli/bin/nest.js', 'build'], 'inherit').status === 0);
+  return build(SERVICE, () =>
+    [['node_modules/@nestjs/cli/bin/nest.js', 'build'], ['tools/scripts/join.mjs']].every(
+      (words) => run(words, 'inherit').status === 0,
+    ),
+  );
 }
 
 /**

@@ -11,7 +11,13 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** @type {Target} */
 export const SERVICE = {
   folders: ['src', 'migrations', 'tools/demo', 'clients/typescript/src'],
-  files: ['nest-cli.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'],
+  files: [
+    'nest-cli.json',
+    'package-lock.json',
+    'tools/scripts/join.mjs',
+    'tsconfig.json',
+    'tsconfig.build.json',
+  ],
   out: join(ROOT, 'dist'),
 };
 /** @type {Target} */

@@ -9,6 +9,7 @@ import {
   SessionStateConflictError,
   SessionStateTooLongError,
 } from '../../sessions/index.js';
+import { NodeTypeMetadata, NodeTypeRegistry } from '../../nodes/index.js';
 import { SessionNode } from './session.node.js';
 
 const SESSION = '01a00000-0000-7000-8000-0000000000c1';
@@ -63,6 +64,12 @@ beforeEach(() => {
 });
 
 describe('SessionNode', () => {
+  it('the schemas of the session node compile', () => {
+    const registry = new NodeTypeRegistry();
+    registry.register(Reflect.getMetadata(NodeTypeMetadata.KEY, SessionNode), world.node);
+    expect(registry.names()).toEqual(['session']);
+  });
+
   it('a session node merges the value of its parameter `set` into the session state', async () => {
     expect(await world.run({ set: { total: 3 }, expected_version: 7 })).toEqual({
       kind: 'output',

@@ -28,6 +28,16 @@ export function compileParameterSchema(schema: JsonObject): ParameterChecks {
   };
 }
 
+/** Returns the checks of `compileParameterSchema`, but compiles the schema at the first check. */
+export function parameterSchemaOnUse(schema: JsonObject): ParameterChecks {
+  let compiled: ParameterChecks | undefined;
+  const checks = () => (compiled ??= compileParameterSchema(schema));
+  return {
+    checkDefinition: (parameters, path) => checks().checkDefinition(parameters, path),
+    check: (parameters) => checks().check(parameters),
+  };
+}
+
 /**
  * Compiler that the schemas of all node types share, because creating a compiler takes longer than compiling a schema.
  */

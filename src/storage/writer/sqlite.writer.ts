@@ -22,7 +22,7 @@ const FAST_FLUSH_MS = 2;
  */
 export class SqliteWriter extends Writer implements DiskReclaimer {
   private readonly queue = new CommitQueue();
-  /** Thread that commits. Null until the first commit or `vacuum` starts the thread. */
+  /** Thread that commits. Null until `warmUp`, the first commit or `vacuum` starts the thread. */
   private thread: Worker | null = null;
   private scheduled = false;
   private closed = false;
@@ -53,6 +53,11 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
     const done = this.queue.add(unit);
     this.schedule();
     await done;
+  }
+
+  override warmUp(): void {
+    this.thread ??= this.startThread();
+    this.rest();
   }
 
   onCommit(listener: CommitListener): void {

@@ -97,6 +97,11 @@ export abstract class Writer {
    */
   abstract commit(unit: UnitOfWork): Promise<void>;
 
+  /** Prepares the first commit, which would otherwise take longer than the others. Does nothing by default. */
+  warmUp(): void {
+    return;
+  }
+
   /** Registers a listener that is called after each commit. The listener must return quickly. */
   abstract onCommit(listener: CommitListener): void;
 
