@@ -1,13 +1,21 @@
 /** W3: measures an execution of many light nodes, which run one after the other or in parallel. */
 import { withBound } from './bound-process.ts';
-import { median, round } from './load.ts';
-import { startService } from './service.ts';
+import { type Load, median, round } from './load.ts';
+import { type ServiceClient, startService } from './service.ts';
 import { sized } from './size.ts';
 
 const SIZES = [40, 500];
 const ROUNDS = sized(5, 3);
 /** Number of executions before the measurement, during which V8 optimizes the code. */
 const WARM_UP = sized(30, 5);
+
+const INPUT = { input: { n: 1 } };
+
+export type LightShape = 'chain' | 'parallel';
+
+interface Ended {
+  readonly status?: string;
+}
 
 export interface LightNodes {
   readonly nodes: number;
@@ -25,16 +33,12 @@ export async function lightNodes(): Promise<readonly LightNodes[]> {
   try {
     const rows: LightNodes[] = [];
     for (const nodes of SIZES) {
-      const start = async (shape: (index: number) => readonly string[]): Promise<() => Promise<void>> => {
-        const workflow = await service.post('/v1/workflows', { name: 'light', nodes: lights(nodes, shape) });
-        return async () => {
-          const path = `/v1/workflows/${workflow.id}/executions?wait=30`;
-          const { status } = await service.post<{ readonly status: string }>(path, { input: { n: 1 } });
-          if (status !== 'completed') throw new Error(`The execution is ${status}, not completed.`);
-        };
+      const start = async (shape: LightShape): Promise<() => Promise<void>> => {
+        const path = await createLightNodes(service, nodes, shape);
+        return async () => checkEnd(await service.post<Ended>(path, INPUT));
       };
-      const chain = await timed(await start((index) => (index === 0 ? [] : [`n${index - 1}`])));
-      const parallel = await timed(await start(() => []));
+      const chain = await timed(await start('chain'));
+      const parallel = await timed(await start('parallel'));
       const bound = await withBound('one', (server) =>
         timed(async () => {
           const body = JSON.stringify({ input: { n: 1, steps: nodes } });
@@ -67,11 +71,36 @@ async function timed(work: () => Promise<void>): Promise<number> {
   return median(times, (ms) => ms);
 }
 
-function lights(count: number, needs: (index: number) => readonly string[]): readonly object[] {
-  return Array.from({ length: count }, (_, index) => ({
+/**
+ * Creates a workflow of light nodes.
+ * @returns the path of a request that runs one execution and waits for its end
+ */
+export async function createLightNodes(
+  { post }: Pick<ServiceClient, 'post'>,
+  nodes: number,
+  shape: LightShape,
+): Promise<string> {
+  const lights = Array.from({ length: nodes }, (_, index) => ({
     id: `n${index}`,
     type: 'set',
-    needs: needs(index),
+    needs: shape === 'parallel' || index === 0 ? [] : [`n${index - 1}`],
     with: { value: `{{ input.n + ${index} }}` },
   }));
+  const { id } = await post('/v1/workflows', { name: 'light', nodes: lights });
+  return `/v1/workflows/${id}/executions?wait=30`;
+}
+
+/** Adds the request body and the check of the response to a load that runs a workflow of light nodes. */
+export function startsOfLightNodes(
+  to: Pick<Load, 'url' | 'path' | 'headers' | 'clients'>,
+): Omit<Load, 'requests'> {
+  return {
+    ...to,
+    body: () => JSON.stringify(INPUT),
+    check: (_, body) => checkEnd(JSON.parse(body) as Ended),
+  };
+}
+
+function checkEnd({ status }: Ended): void {
+  if (status !== 'completed') throw new Error(`The execution is ${status}, not completed.`);
 }

@@ -3,15 +3,13 @@
  * processes with `ROLE=worker`, on one PostgreSQL and one Redis. `WAKE_UPS_AGAINST` lists folders of other builds,
  * which are measured alternately. `WAKE_UPS_WORKERS` restricts the numbers of workers.
  */
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import pg from 'pg';
-import { privatePostgres, type PrivateServer, privateRedis } from '../scripts/private-servers.mjs';
+import { privatePostgres, privateRedis } from '../scripts/private-servers.mjs';
 import { treesCpuMs } from './cpu.ts';
 import { medians, round } from './load.ts';
-import { startServer } from './server-process.ts';
-import { makeDatabase } from './servers.ts';
-import { startService } from './service.ts';
 import { ROUNDS, sized } from './size.ts';
+import { type SharedServers, startOnServers } from './service-on-servers.ts';
 import { createThreeSteps, measuredLoad, startsOfThreeSteps } from './three-steps.ts';
 
 const WORKERS = (process.env['WAKE_UPS_WORKERS'] ?? '1,8,16').split(',').map(Number);
@@ -46,7 +44,7 @@ export async function wakeUps(): Promise<readonly object[]> {
       const turns = new Map([...builds.keys()].map((build) => [build, LOADS.map((): Measured[] => [])]));
       for (let turn = 0; turn < ROUNDS; turn += 1)
         for (const [build, measured] of turns) {
-          const figures = await measure(builds.get(build) ?? '.', workers, postgres, redis);
+          const figures = await measure(builds.get(build) ?? '.', workers, { postgres, redis });
           figures.forEach((figure, index) => measured[index]?.push(figure));
         }
       for (const [build, measured] of turns)
@@ -69,39 +67,30 @@ export async function wakeUps(): Promise<readonly object[]> {
 async function measure(
   folder: string,
   workers: number,
-  postgres: PrivateServer,
-  redis: PrivateServer,
+  servers: SharedServers,
 ): Promise<readonly Measured[]> {
-  const database = await makeDatabase(postgres);
-  const prefix = new URL(database.url).pathname.slice(1);
-  const settings = { DATABASE_URL: database.url, REDIS_URL: redis.url, REDIS_PREFIX: prefix, ROLE: 'api' };
-  const service = await startService({ folder, settings });
-  const workerSettings = { ...service.environment, ROLE: 'worker' };
-  const program = [resolve(folder, 'dist/src/main.js')];
-  const others = [];
+  const service = await startOnServers(folder, workers, servers);
+  const { api, pids, databaseUrl } = service;
+  const serversCpuMs = (): number => treesCpuMs([servers.postgres.pid, servers.redis.pid]);
   try {
-    for (let index = 0; index < workers; index += 1) others.push(await startServer(program, workerSettings));
-    const pids = [service.server, ...others].map(({ pid }) => pid);
-    const path = await createThreeSteps(service);
+    const path = await createThreeSteps(api);
     const figures: Measured[] = [];
     for (const { clients, warmUp, measured } of LOADS) {
       const requests = { warmUp: warmUp * clients, measured: measured * clients };
-      const load = startsOfThreeSteps({ url: service.server.url, path, headers: service.headers, clients });
+      const load = startsOfThreeSteps({ url: api.server.url, path, headers: api.headers, clients });
       const total = requests.warmUp + requests.measured;
-      const claims = await claimsOf(database.url);
-      const serversCpu = treesCpuMs([postgres.pid, redis.pid]);
+      const claims = await claimsOf(databaseUrl);
+      const serversCpu = serversCpuMs();
       const { perSecond, p50, p95, cpuMsEach } = await measuredLoad(load, requests, () => treesCpuMs(pids));
       figures.push({
         ...{ perSecond, p50, p95, serviceCpu: cpuMsEach },
-        serversCpu: (treesCpuMs([postgres.pid, redis.pid]) - serversCpu) / total,
-        claims: ((await claimsOf(database.url)) - claims) / total,
+        serversCpu: (serversCpuMs() - serversCpu) / total,
+        claims: ((await claimsOf(databaseUrl)) - claims) / total,
       });
     }
     return figures;
   } finally {
-    await Promise.all(others.map((other) => other.stop()));
     await service.stop();
-    await database.drop();
   }
 }
 
