@@ -57,9 +57,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => v
 process.on('exit', () => {
   for (const child of [service, vite]) child?.kill('SIGKILL');
 });
-await update(performance.now());
-// Parses all files at startup, so that the first compilation after a change is fast.
-languageService.getProgram();
+// Watches before the first compilation, so that no change during the first start is missed.
 for (const folder of WATCHED)
   watch(join(ROOT, folder), { recursive: true }, (_event, name) => {
     if (name === null || !name.endsWith('.ts') || /\.(spec|fake|fixture)\.ts$/.test(name)) return;
@@ -69,6 +67,10 @@ for (const folder of WATCHED)
       busy = busy.then(() => update(changedAt));
     }, SETTLE_MS);
   });
+busy = update(performance.now());
+await busy;
+// Parses all files at startup, so that the first compilation after a change is fast.
+languageService.getProgram();
 
 /** Compiles changed files and restarts the service. Type errors are reported after the restart. */
 async function update(changedAt) {
