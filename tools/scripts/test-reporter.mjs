@@ -4,6 +4,7 @@
  * tests that failed at first and passed when they were repeated.
  */
 import { writeFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 
 /** Number of test files to list in the field `slowest` of the report. */
 const SLOWEST = 15;
@@ -48,6 +49,12 @@ function slowest(modules) {
     .slice(0, SLOWEST);
 }
 
+/**
+ * Adds the received values to the first line of an assertion's message, because Vitest shortens long values in messages:
+ * `expected [ …(1) ]`.
+ */
 function failure(name, error) {
-  return { name, message: error?.message ?? '' };
+  const received = stripVTControlCharacters(error?.diff ?? '').matchAll(/^\+ {2,}(.*\S)$/gm);
+  const [first = '', ...rest] = (error?.message ?? '').split('\n');
+  return { name, message: [[first, ...[...received].map(([, line]) => line)].join(' '), ...rest].join('\n') };
 }
