@@ -60,6 +60,7 @@ it.runIf(canMount)(
     const disk = `/proc/${service.pid}/root${directory}`;
     const { bavail, bsize } = statfsSync(disk);
     const ballast = join(disk, 'ballast');
+    const fullSince = performance.now();
     writeFileSync(ballast, Buffer.alloc(bavail * bsize - RESERVE_BYTES));
     const refused = await until('the first rejected start', async () => {
       const answer = await start();
@@ -75,7 +76,11 @@ it.runIf(canMount)(
     expect((await call('GET', `/v1/workflows/${workflow.body.id}`)).status).toBe(200);
     for (let n = 0; n < 50; n += 1) expect((await start()).status).toBe(503);
     const lines = service.out.split('\n').filter((line) => line.startsWith('{"level"'));
-    expect(lines).toEqual([expect.stringContaining('the disk is full. Free some space')]);
+    // The service logs an outage of the database once a minute.
+    const minutes = Math.ceil((performance.now() - fullSince) / 60_000);
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.length).toBeLessThanOrEqual(minutes);
+    for (const line of lines) expect(line).toContain('the disk is full. Free some space');
     rmSync(ballast);
     await until('a passing readiness probe', async () => (await call('GET', '/health/ready')).status === 200);
     expect((await start()).status).toBe(201);

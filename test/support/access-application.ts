@@ -118,6 +118,11 @@ export async function startAccessApplication(options: {
     .useValue(options.clock)
     .compile();
   const application = testing.createNestApplication(new HttpAdapter(), { logger: false });
-  await application.listen(0, '127.0.0.1');
+  try {
+    await application.listen(0, '127.0.0.1');
+  } catch (error) {
+    await application.close();
+    throw error;
+  }
   return application;
 }

@@ -43,8 +43,13 @@ export async function createExampleObjects(
     .on('/events', (_, response) => json(response, {}));
   const post = <T = Created>(path: string, body: unknown = {}): Promise<T> =>
     dashboard.api<T>('POST', `/v1${path}`, body);
-  const workflow = async (name: string, nodes: readonly object[], more: object = {}): Promise<string> =>
-    (await post('/workflows', { name, nodes, ...more })).id;
+  /** Creates a workflow whose executions may take an hour, because they must not time out while tests show them. */
+  const workflow = async (
+    name: string,
+    nodes: readonly object[],
+    { config, ...more }: { readonly config?: object; readonly [field: string]: unknown } = {},
+  ): Promise<string> =>
+    (await post('/workflows', { name, nodes, config: { timeout_seconds: 3_600, ...config }, ...more })).id;
   const start = async (id: string, input: object = {}, more: object = {}): Promise<string> =>
     (await post(`/workflows/${id}/executions`, { input, ...more })).id;
   const becomes = async (id: string, status: string): Promise<void> => {
