@@ -5,9 +5,15 @@ import { forget, queryClient, signInQuery, whenSignedOut } from './api/index.ts'
 import { preloadPages, router } from './router.tsx';
 import { AnnouncerProvider, ShortcutsProvider, ToastProvider, TooltipProvider } from './ui/index.ts';
 
+/** Delay before the code of all pages is loaded, in milliseconds, so that it does not slow down the first page. */
+const PRELOAD_AFTER_MS = 10_000;
+
 export function App() {
   useEffect(() => whenSignedOut(leave), []);
-  useEffect(() => whenIdle(() => void preloadPages()), []);
+  useEffect(() => {
+    const timer = setTimeout(() => void preloadPages(), PRELOAD_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <QueryClientProvider client={queryClient}>
       <AnnouncerProvider>
@@ -21,20 +27,6 @@ export function App() {
       </AnnouncerProvider>
     </QueryClientProvider>
   );
-}
-
-/**
- * Calls `act` when the browser is idle, or after 2 seconds if the browser cannot report idle time.
- * @returns a function that cancels the call
- */
-function whenIdle(act: () => void): () => void {
-  // Safari has no `requestIdleCallback`, so `act` is called after 2 seconds.
-  if (!('requestIdleCallback' in globalThis)) {
-    const timer = setTimeout(act, 2_000);
-    return () => clearTimeout(timer);
-  }
-  const handle = requestIdleCallback(act);
-  return () => cancelIdleCallback(handle);
 }
 
 /**

@@ -45,9 +45,12 @@ describe('the dashboard while the service is unavailable', () => {
 
   it('every menu entry opens its page during an outage, and the page loads its data when the service is back', async () => {
     const { page, goto, close } = await dashboard.page();
+    await page.clock.install();
     await goto('/');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    await page.waitForLoadState('networkidle');
+    const lastPage = page.waitForResponse(/\/assets\/about-page/);
+    await page.clock.fastForward('00:10');
+    await (await lastPage).finished();
     await kill();
     await bar(page).waitFor();
     const entries = await menu(page).getByRole('link').allTextContents();
