@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Test files that each need their own process, because they set or need its clock, ids or log level. */
@@ -9,6 +10,8 @@ const ALONE = [
 
 export default defineConfig({
   test: {
+    // Two more than cores, because most tests often wait. More than 4 processes would only wait for the database.
+    maxWorkers: Math.min(4, availableParallelism() + 2),
     globalSetup: ['test/support/template-database.setup.ts'],
     setupFiles: ['test/support/openapi/checked-fetch.setup.ts'],
     projects: [
@@ -31,6 +34,12 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/dashboard/**/*.spec.ts'],
+          // Test files share processes and their browsers.
+          isolate: false,
+          // These tests run last and no more at once than the cores can run, because browsers rarely wait. Otherwise
+          // they would slow down each other.
+          sequence: { groupOrder: 1 },
+          maxWorkers: Math.max(2, availableParallelism()),
           // On a busy machine a browser may draw an intermediate state when a test looks. In CI such a test runs a
           // second time, and the summary names it. No other test runs twice.
           retry: process.env.CI === 'true' ? 1 : 0,

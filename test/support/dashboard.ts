@@ -49,13 +49,29 @@ export interface DashboardPage {
   close(): Promise<void>;
 }
 
+/** The browser that test files of one process share. */
+let sharedBrowser: Promise<Browser> | undefined;
+
+/** Returns the shared browser, or launches it if there is none or it has crashed. */
+async function openBrowser(): Promise<Browser> {
+  const browser = await (sharedBrowser ??= launch(CHROMIUM));
+  if (browser.isConnected()) return browser;
+  sharedBrowser = launch(CHROMIUM);
+  return sharedBrowser;
+}
+
+function launch(executablePath: string): Promise<Browser> {
+  return chromium.launch({ executablePath, args: CHROMIUM_ARGS });
+}
+
 /**
- * A process of the built service with the dashboard, and a browser. Each test file starts and stops its own:
+ * A process of the built service with the dashboard, and pages of a browser. Each test file starts and stops its own:
  *
  *     beforeAll(async () => { dashboard = await TestDashboard.start(); });
  *     afterAll(() => dashboard.stop());
  */
 export class TestDashboard {
+  private readonly contexts: BrowserContext[] = [];
   private cookies: Awaited<ReturnType<BrowserContext['cookies']>> = [];
 
   private constructor(
@@ -84,14 +100,15 @@ export class TestDashboard {
     const directory = mkdtempSync(join(tmpdir(), 'workflow-dashboard-'));
     const settings = { DATA_DIR: directory, DEFAULT_PLAN: 'enterprise', ...options.settings };
     const program = new SpawnedProgram('dist/src/main.js', directory, { PORT: '0', ...settings });
-    const launched = chromium.launch({ executablePath: options.browser ?? CHROMIUM, args: CHROMIUM_ARGS });
+    const launched = options.browser === undefined ? openBrowser() : launch(options.browser);
     const url = await program.url();
     const key = options.empty === true ? '' : await firstKey(url, await setUpLink(program));
     return new TestDashboard(directory, program, settings, await launched, url, key);
   }
 
   async stop(): Promise<void> {
-    await this.browser.close();
+    await Promise.all(this.contexts.map((context) => context.close()));
+    if (this.browser !== (await sharedBrowser)) await this.browser.close();
     await this.kill();
     rmSync(this.directory, { recursive: true, force: true });
   }
@@ -141,6 +158,7 @@ export class TestDashboard {
       locale: 'en',
       ...contextOptions,
     });
+    this.contexts.push(context);
     context.setDefaultTimeout(TIMEOUT_MS);
     if (signedIn) await this.signIn(context, ownSignIn);
     return this.opened(context);

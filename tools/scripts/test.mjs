@@ -4,16 +4,10 @@
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, constants, tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './sources.mjs';
 import { postgresServer, redisServer } from './test-servers.mjs';
-
-/**
- * Number of test processes: two more than cores, because tests often wait. The maximum is 4, because more processes
- * only wait for the database.
- */
-const WORKERS = Math.min(4, availableParallelism() + 2);
 
 const isCi = process.env.CI === 'true';
 const args = process.argv.slice(2);
@@ -58,7 +52,6 @@ function runVitest(urls) {
     'run',
     '--reporter=default',
     `--reporter=${join(ROOT, 'tools/scripts/test-reporter.mjs')}`,
-    `--maxWorkers=${WORKERS}`,
     ...args,
   ];
   const given = Object.entries(urls).filter(([, url]) => url !== undefined);
