@@ -75,7 +75,10 @@ it.runIf(canMount)(
     });
     expect((await call('GET', `/v1/workflows/${workflow.body.id}`)).status).toBe(200);
     for (let n = 0; n < 50; n += 1) expect((await start()).status).toBe(503);
-    const lines = service.out.split('\n').filter((line) => line.startsWith('{"level"'));
+    // On a slow machine, the service also logs slow requests.
+    const lines = service.out
+      .split('\n')
+      .filter((line) => line.startsWith('{"level"') && !line.includes('A request was slow.'));
     // The service logs an outage of the database once a minute.
     const minutes = Math.ceil((performance.now() - fullSince) / 60_000);
     expect(lines.length).toBeGreaterThan(0);
