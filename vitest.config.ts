@@ -36,10 +36,9 @@ export default defineConfig({
           include: ['test/dashboard/**/*.spec.ts'],
           // Test files share processes and their browsers.
           isolate: false,
-          // These tests run last and no more at once than the cores can run, because browsers rarely wait. Otherwise
-          // they would slow down each other.
+          // These tests run last, one process per core, because browsers rarely wait. More processes at once take longer.
           sequence: { groupOrder: 1 },
-          maxWorkers: Math.max(2, availableParallelism()),
+          maxWorkers: Math.min(4, availableParallelism()),
           // On a busy machine a browser may draw an intermediate state when a test looks. In CI such a test runs a
           // second time, and the summary names it. No other test runs twice.
           retry: process.env.CI === 'true' ? 1 : 0,

@@ -195,7 +195,10 @@ async function complete({ page, shifts }: Tab, path: string, shown: string): Pro
 class Visitor {
   private constructor(
     private readonly screen: Screen,
-    /** Tab that opens pages by navigation in the dashboard. It checks them, because loading axe takes long. */
+    /**
+     * Tab that opens pages by navigation in the dashboard. The pages are checked in this tab, because the other tab would
+     * have to load axe again for each page.
+     */
     private readonly navigating: Tab,
     /** Tab that opens pages by loading their URL. */
     private readonly loading: Tab,
@@ -215,8 +218,7 @@ class Visitor {
     const { navigating, loading } = this;
     const { page } = navigating;
     const { colorScheme, width, height, otherWidth } = this.screen;
-    const faults = () => [...navigating.faults, ...loading.faults];
-    const before = faults();
+    const tabs = [navigating, loading].map(({ faults }) => ({ faults, before: faults.length }));
     const name = `page${path.replaceAll(/\W+/g, '-')}`;
     const defects: string[] = [];
     const note = (what: string, found: readonly string[], at = width): void =>
@@ -233,6 +235,7 @@ class Visitor {
     await loading.goto(path);
     await complete(loading, path, shown);
     note('layout shift after loading', await loading.shifts.take());
+    note('overflow after loading', await overflowOf(loading.page));
 
     note('overflow', await overflowOf(page));
     note(`violation, ${colorScheme}`, await violationsOf(page));
@@ -243,10 +246,7 @@ class Visitor {
     note('overflow', await overflowOf(page), otherWidth);
     await savePicture(page, `${name}-${otherWidth}-${colorScheme}`);
     await page.setViewportSize({ width, height });
-    note(
-      'error',
-      faults().filter((fault) => !before.includes(fault)),
-    );
+    for (const { faults, before } of tabs) note('error', faults.slice(before));
     return defects;
   }
 }
