@@ -12,7 +12,7 @@ export default defineConfig({
   test: {
     // Two more than cores, because most tests often wait. More than 4 processes would only wait for the database.
     maxWorkers: Math.min(4, availableParallelism() + 2),
-    globalSetup: ['test/support/template-database.setup.ts'],
+    globalSetup: ['test/support/templates.setup.ts'],
     setupFiles: ['test/support/openapi/checked-fetch.setup.ts'],
     projects: [
       {

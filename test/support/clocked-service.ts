@@ -13,6 +13,7 @@ import { type DatabaseSettings, readSettings } from '../../src/settings/index.js
 import { HOOKS_PATH } from '../../src/hooks/index.js';
 import { configureHttp, HttpAdapter } from '../../src/http/index.js';
 import { type Write, Writer } from '../../src/storage/index.js';
+import { copySqlite } from './database.js';
 import { ManualClock } from './manual-clock.js';
 
 export interface ClockedAnswer {
@@ -42,6 +43,7 @@ export class ClockedService {
     clock = new ManualClock(),
   ): Promise<ClockedService> {
     const directory = mkdtempSync(join(tmpdir(), 'workflow-service-'));
+    if (database === undefined) await copySqlite(join(directory, 'workflow.sqlite'));
     const settings = readSettings({
       DATA_DIR: directory,
       LOG_LEVEL: 'silent',

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { POSITION_FUNCTIONS } from '../../migrations/1795651200000-journal-order.js';
@@ -20,8 +21,8 @@ export interface DatabaseKind {
   readonly name: DatabaseSettings['dialect'];
   /**
    * Creates a database for the service or, if `entities` are given, a database with only the tables of these entities.
-   * On PostgreSQL, a database for the service is a copy that already contains all migrations, because the copy takes a
-   * quarter of their time.
+   * A database for the service is a copy that already contains all migrations, because the copy takes at most a quarter
+   * of their time.
    */
   readonly create: (entities?: readonly EntityClass[]) => Promise<TestDatabase>;
   /** Creates a database without tables. */
@@ -31,8 +32,10 @@ export interface DatabaseKind {
 /** Maximum time in milliseconds until a PostgreSQL server must accept a connection. Otherwise it counts as missing. */
 const PROBE_MS = 10_000;
 
-/** Name of the database with all migrations, which `template-database.setup.ts` drops after the test run. */
+/** Name of the PostgreSQL database with all migrations, which `templates.setup.ts` drops after the test run. */
 const TEMPLATE = process.env['TEST_TEMPLATE_DATABASE'] ?? '';
+/** SQLite file with all migrations, which `templates.setup.ts` deletes after the test run. */
+const SQLITE_TEMPLATE = process.env['TEST_TEMPLATE_SQLITE'] ?? '';
 /** PostgreSQL error code of an unknown database. */
 const UNKNOWN_DATABASE = '3D000';
 
@@ -41,7 +44,14 @@ const UNKNOWN_DATABASE = '3D000';
  * locally.
  */
 export async function databaseKinds(): Promise<readonly DatabaseKind[]> {
-  const sqlite: DatabaseKind = { name: 'sqlite', create: createSqlite, createEmpty: createSqlite };
+  const sqlite: DatabaseKind = {
+    name: 'sqlite',
+    create: (entities) =>
+      createSqlite((path) =>
+        entities === undefined ? copySqlite(path) : makeSchema({ dialect: 'sqlite', path }, entities),
+      ),
+    createEmpty: () => createSqlite(async () => undefined),
+  };
   if (!(await postgresAnswers())) return [sqlite];
   const postgres: DatabaseKind = {
     ...postgresOn(POSTGRES_URL),
@@ -62,11 +72,25 @@ export function databaseUrl(settings: DatabaseSettings): string {
   return settings.dialect === 'postgres' ? settings.url : `sqlite://${settings.path}`;
 }
 
-async function createSqlite(entities: readonly EntityClass[] = []): Promise<TestDatabase> {
+/** Creates a SQLite file with all migrations as a copy of the template. */
+export async function copySqlite(path: string): Promise<void> {
+  if (!existsSync(SQLITE_TEMPLATE)) {
+    // The template gets its name only when it is complete, because several test processes may create it.
+    const unfinished = `${SQLITE_TEMPLATE}.${process.pid}`;
+    await migrate({ dialect: 'sqlite', path: unfinished });
+    await rename(unfinished, SQLITE_TEMPLATE);
+  }
+  await copyFile(SQLITE_TEMPLATE, path);
+}
+
+async function createSqlite(create: (path: string) => Promise<void>): Promise<TestDatabase> {
   const directory = await mkdtemp(join(tmpdir(), 'workflow-service-'));
-  const settings: DatabaseSettings = { dialect: 'sqlite', path: join(directory, 'test.sqlite') };
-  await makeSchema(settings, entities);
-  return { settings, drop: () => rm(directory, { recursive: true, force: true }) };
+  const path = join(directory, 'test.sqlite');
+  await create(path);
+  return {
+    settings: { dialect: 'sqlite', path },
+    drop: () => rm(directory, { recursive: true, force: true }),
+  };
 }
 
 /** Function that creates the database `name` on a server. */
@@ -110,12 +134,16 @@ async function createTemplate(serverUrl: string): Promise<void> {
     if (found.rowCount !== 0) return;
     const name = newName();
     await client.query(`CREATE DATABASE ${name}`);
-    const options = dataSourceOptions(settingsOf(serverUrl, name), [], MIGRATIONS);
-    await (await openDataSource(options, true)).destroy();
+    await migrate(settingsOf(serverUrl, name));
     // PostgreSQL cannot copy a database with open connections. So the database gets the name of the template
     // only when it is complete and its connections are closed.
     await client.query(`ALTER DATABASE ${name} RENAME TO ${TEMPLATE}`);
   });
+}
+
+async function migrate(settings: DatabaseSettings): Promise<void> {
+  const dataSource = await openDataSource(dataSourceOptions(settings, [], MIGRATIONS), true);
+  await dataSource.destroy();
 }
 
 function newName(): string {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Directory that contains a template of a SQLite data directory. `template-database.setup.ts` deletes it at the end. */
+/** Directory that contains a template of a SQLite data directory. `templates.setup.ts` deletes it at the end. */
 const TEMPLATE = process.env['TEST_TEMPLATE_DATA'] ?? '';
 const DATA = 'data';
 const KEY = 'key';

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createApplication } from '../../src/application.js';
 import { FirstAdminService } from '../../src/auth/index.js';
 import { readSettings } from '../../src/settings/index.js';
+import { copySqlite } from './database.js';
 
 /** The service with all its modules and its own database. The field `key` is an API key with all scopes. */
 export interface WholeService {
@@ -20,6 +21,7 @@ export async function startWholeService(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<WholeService> {
   const directory = mkdtempSync(join(tmpdir(), 'workflow-service-'));
+  if (environment['DATABASE_URL'] === undefined) await copySqlite(join(directory, 'workflow.sqlite'));
   const app = await createApplication(
     readSettings({ DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'silent', NODE_ENV: 'test', ...environment }),
   );

@@ -7,18 +7,23 @@ import { onServer, POSTGRES_URL } from './postgres-server.js';
 
 const name = `workflow_test_template_${randomBytes(6).toString('hex')}`;
 const directory = join(tmpdir(), name);
+const database = `${directory}.sqlite`;
+const document = `${directory}.openapi.json`;
 
 /**
- * Chooses the names of two templates: the PostgreSQL database that `database.ts` copies, and the SQLite data directory
- * that `first-key.ts` copies. The first test that needs a template creates it.
+ * Chooses the names of what several tests need, and what the first of them creates: the PostgreSQL database and the
+ * SQLite file that `database.ts` copies, the SQLite data directory that `first-key.ts` copies, and the OpenAPI document
+ * with which `checked-fetch.ts` compares responses.
  */
 export function setup(): void {
   process.env['TEST_TEMPLATE_DATABASE'] = name;
+  process.env['TEST_TEMPLATE_SQLITE'] = database;
   process.env['TEST_TEMPLATE_DATA'] = directory;
+  process.env['TEST_OPENAPI_DOCUMENT'] = document;
 }
 
-/** Deletes the templates after the last test. If no PostgreSQL server responds, no PostgreSQL template exists. */
+/** Deletes all of it after the last test. If no PostgreSQL server responds, no PostgreSQL template exists. */
 export async function teardown(): Promise<void> {
-  rmSync(directory, { recursive: true, force: true });
+  for (const path of [directory, database, document]) rmSync(path, { recursive: true, force: true });
   if (await postgresAnswers(POSTGRES_URL)) await onServer(POSTGRES_URL, `DROP DATABASE IF EXISTS ${name}`);
 }
