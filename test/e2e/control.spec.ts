@@ -7,6 +7,7 @@ import { databaseKinds } from '../support/database.js';
 import { ExecutionCalls, type ExecutionView } from '../support/execution-views.js';
 import { FlakyServer, json } from '../support/flaky-server.js';
 import { TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 const set = (id: string, value: Json, more: JsonObject = {}): JsonObject => ({
   id,
@@ -36,13 +37,6 @@ for (const kind of await databaseKinds())
 
     afterAll(() => world?.end());
 
-    const until = async (what: string, condition: () => boolean | Promise<boolean>): Promise<void> => {
-      for (let tries = 0; tries < 1_000; tries += 1) {
-        if (await condition()) return;
-        await pause(10);
-      }
-      throw new Error(`Timeout while waiting for ${what}.`);
-    };
     const http = (id: string, path: string, more: JsonObject = {}): JsonObject => ({
       id,
       type: 'http',

@@ -8,6 +8,7 @@ import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionStore } from '../support/execution-store.js';
 import { ExecutionCalls, type ExecutionView } from '../support/execution-views.js';
 import { TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 const wait = (id: string, signal: string): JsonObject => ({ id, type: 'wait', with: { signal } });
 const child = (id: string, workflowId: string, more: JsonObject = {}): JsonObject => ({
@@ -50,14 +51,7 @@ for (const kind of await databaseKinds())
       );
       return Number(row?.n);
     };
-    const until = async (what: string, condition: () => Promise<boolean>): Promise<void> => {
-      for (let tries = 0; tries < 2_000; tries += 1) {
-        if (await condition()) return;
-        await pause(25);
-      }
-      throw new Error(`Timeout while waiting for ${what}.`);
-    };
-    const noneUnfinished = (): Promise<void> =>
+    const noneUnfinished = (): Promise<unknown> =>
       until('the end of all executions', async () => (await count('finished_at IS NULL')) === 0);
     const childrenOf = async (id: string): Promise<readonly { id: string; status: string }[]> =>
       rows(`SELECT id, status FROM executions WHERE parent_id = '${id}' ORDER BY id`);

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../src/expressions/index.js';
 import type { TestService } from './service.js';
+import { until } from './until.js';
 
 /** An execution in a response of the API. */
 export interface ExecutionView {
@@ -100,16 +101,17 @@ export class ExecutionCalls {
     return new Map(body.data.map((node) => [node.node_id, node]));
   }
 
-  /** Reads an execution every 20 ms until the condition is true. @returns the execution */
+  /** Reads an execution repeatedly until the condition is true. @returns the execution */
   async until(id: string, condition: (execution: ExecutionView) => boolean): Promise<ExecutionView> {
-    for (let tries = 0; tries < 3_000; tries += 1) {
-      const execution = await this.read(id);
-      if (condition(execution)) return execution;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    let last: ExecutionView | undefined;
+    try {
+      return await until(`the condition ${condition.toString()}`, async () => {
+        last = await this.read(id);
+        return condition(last) && last;
+      });
+    } catch (error) {
+      throw new Error(`The last state was ${JSON.stringify(last)}`, { cause: error });
     }
-    throw new Error(
-      `The condition ${condition.toString()} did not become true for the execution ${JSON.stringify(await this.read(id))}`,
-    );
   }
 
   ended(id: string): Promise<ExecutionView> {

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Calls `find` repeatedly until it returns something other than undefined or false.
+ * Calls `find` repeatedly until it returns something other than undefined or false. The pauses between the calls grow
+ * with the time that has passed, because on a busy machine frequent calls take time from what the test waits for.
+ * @param options `everyMs` is the shortest pause
  * @returns that value
  * @throws Error after `limitMs` milliseconds
  */
@@ -10,11 +12,13 @@ export async function until<T>(
   find: () => T | undefined | false | Promise<T | undefined | false>,
   { limitMs = 120_000, everyMs = 20 }: { readonly limitMs?: number; readonly everyMs?: number } = {},
 ): Promise<T> {
-  const deadline = performance.now() + limitMs;
+  const begun = performance.now();
+  let elapsed = 0;
   do {
     const found = await find();
     if (found !== undefined && found !== false) return found;
-    await pause(everyMs);
-  } while (performance.now() < deadline);
+    await pause(Math.max(everyMs, elapsed / 10));
+    elapsed = performance.now() - begun;
+  } while (elapsed < limitMs);
   throw new Error(`Timeout while waiting for ${what}.`);
 }
