@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ArchivingPostgres, postgresPrograms } from '../support/archiving-postgres.js';
@@ -19,6 +20,9 @@ interface Execution {
   readonly id: string;
   readonly status: string;
 }
+
+/** Pause between two starts of the load. A backup takes seconds, so the load still starts some executions during it. */
+const LOAD_PAUSE_MS = 20;
 
 const run = promisify(execFile);
 
@@ -210,7 +214,10 @@ describe.each(RECIPES)('$name', ({ database, backup, restore, isRunnable }) => {
       const acknowledged = [...held];
       let isLoaded = true;
       const load = (async () => {
-        for (let n = 0; isLoaded; n += 1) acknowledged.push(await start({ n, is_held: false }));
+        for (let n = 0; isLoaded; n += 1) {
+          acknowledged.push(await start({ n, is_held: false }));
+          await pause(LOAD_PAUSE_MS);
+        }
       })();
       // The backup starts while some executions have ended, some wait and some run.
       await until('the first effects', () => acknowledged.length > 100 && effects.length > 20);
