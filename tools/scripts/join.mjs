@@ -1,8 +1,8 @@
 /**
- * Joins the compiled modules of the service into few files, because loading a thousand small files would prolong each
- * start by 0.5 s. The entry files in `dist` are replaced; they load the joined code from `dist/joined`. Packages stay
- * separate files, so that the service and its plug-ins share one copy of each package. All other compiled files remain:
- * threads and sandboxed processes run from them.
+ * Joins the compiled modules of the service and its packages into few files, because loading 3,700 small files would
+ * double the time of each start. The entry files in `dist` are replaced; they load the joined code from `dist/joined`.
+ * The folder `dist/joined/packages` contains the packages that plug-ins share with the service. All other compiled files
+ * remain: threads and sandboxed processes run from them.
  */
 import { readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
@@ -10,26 +10,43 @@ import { rolldown } from 'rolldown';
 import { ROOT } from './sources.mjs';
 
 const COMPILED = join(ROOT, 'dist');
-const { bin, exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const { bin, dependencies, exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
 /** The files that users, npm scripts and plug-ins load, as paths in `dist` without their extension. */
 const ENTRIES = ['./dist/src/main.js', './dist/tools/demo/main.js', ...Object.values(bin), ...exported()].map(
   (path) => relative(COMPILED, join(ROOT, path)).replace(/\.js$/, ''),
 );
 
+/** Packages with binaries, which they load from their own folder. */
+const WITH_BINARIES = ['better-sqlite3', '@node-rs/argon2', 'msgpackr-extract'];
+/** TypeORM loads `pg` by its name. `undici` is loaded at its first use, when a later build may have replaced the joined files. */
+const LOADED_LATE = ['pg', 'undici'];
+/** Packages that are not installed. Nest loads them if they are there. */
+const ABSENT = ['@fastify/static', '@nestjs/microservices', '@nestjs/platform-socket.io'];
+const SEPARATE = new RegExp(`^(?:${[...WITH_BINARIES, ...LOADED_LATE, ...ABSENT].join('|')})(?:/|$)`);
+
 /**
- * Packages that are joined, too, because they consist of many files: 95 of zod, 130 of `@nestjs/swagger`, and 430 of its
- * dependency `es-toolkit`. Plug-ins may use another copy of `@nestjs/swagger`, because the
- * decorators of both copies store the same metadata.
+ * Packages that plug-ins must share with the service, because both need identical classes. `plugin-loader.ts` directs
+ * the imports of plug-ins to `dist/joined/packages`.
  */
-const JOINED_PACKAGES = /^(?:zod|@nestjs\/swagger|es-toolkit)(?:\/|$)/;
+const SHARED = Object.keys(dependencies).filter((name) =>
+  /^(?:@nestjs\/.+|typeorm|reflect-metadata|rxjs|class-validator|class-transformer)$/.test(name),
+);
+const SHARED_ID = 'shared:';
+
+/** Packages that load other packages with a `require` of their own, which would load a second copy. */
+const OWN_REQUIRE = /[\\/]node_modules[\\/]@nestjs[\\/](?:mapped-types|platform-ws|typeorm)[\\/]/;
+const MADE_REQUIRE = 'createRequire(import.meta.url)';
 
 const joined = await rolldown({
   cwd: COMPILED,
-  input: Object.fromEntries(ENTRIES.map((entry) => [entry, `${entry}.js`])),
+  input: Object.fromEntries([
+    ...ENTRIES.map((entry) => [entry, `${entry}.js`]),
+    ...SHARED.map((name) => [`joined/packages/${name}`, SHARED_ID + name]),
+  ]),
   platform: 'node',
-  external: (name) => !/^[./]/.test(name) && !JOINED_PACKAGES.test(name),
-  plugins: [{ name: 'original-urls', load }],
+  external: (name) => SEPARATE.test(name),
+  plugins: [{ name: 'original-urls', resolveId, load }],
   checks: { bundlerTimings: false },
   onLog: (_level, { message }) => {
     throw new Error(message);
@@ -52,10 +69,20 @@ function exported() {
   });
 }
 
+function resolveId(id) {
+  return id.startsWith(SHARED_ID) ? id : null;
+}
+
 /**
- * Loads a compiled module. Its `import.meta.url` still names the compiled file, to find other files relative to it.
+ * Loads a module. The `import.meta.url` of a compiled module still names the compiled file, to find other files relative
+ * to it.
  */
-function load(id) {
+async function load(id) {
+  if (id.startsWith(SHARED_ID)) return exportsOf(id.slice(SHARED_ID.length));
+  if (OWN_REQUIRE.test(id))
+    return readFileSync(id, 'utf8')
+      .replace(`const require = ${MADE_REQUIRE};`, '')
+      .replace(MADE_REQUIRE, 'require');
   if (!id.startsWith(COMPILED)) return null;
   const path = relative(COMPILED, id).split(sep).join('/');
   // The expression is valid in every file of `dist`, because an output file may be in any folder of `dist`.
@@ -64,4 +91,12 @@ function load(id) {
     code: readFileSync(id, 'utf8').replaceAll('import.meta.url', url),
     map: readFileSync(`${id}.map`, 'utf8'),
   };
+}
+
+/** A module with the exports of a package. The exports are listed, because those of CommonJS are not known statically. */
+async function exportsOf(name) {
+  const names = Object.keys(await import(name)).filter(
+    (one) => one !== 'default' && one !== 'module.exports',
+  );
+  return `import * as all from '${name}';\nexport const { ${names.join(', ')} } = all;\n`;
 }

@@ -53,6 +53,12 @@ const SHARED =
   /^(?:workflow-service|@nestjs\/[^/]+|typeorm|reflect-metadata|rxjs|class-validator|class-transformer)(?:\/|$)/;
 
 /**
+ * Folder with the packages that `join.mjs` joined with the service. It exists beside the joined file of this module, and
+ * not beside the compiled file.
+ */
+const JOINED_PACKAGES = join(import.meta.dirname, 'packages');
+
+/**
  * Makes plug-ins import shared packages from the service. Nest does not recognize classes from a second copy of a
  * shared package.
  */
@@ -63,6 +69,8 @@ function shareServicePackages(): void {
     resolve: (specifier, context, next) => {
       if (!SHARED.test(specifier) || context.parentURL?.startsWith(SERVICE) === true)
         return next(specifier, context);
+      const joined = join(JOINED_PACKAGES, `${specifier}.js`);
+      if (existsSync(joined)) return next(pathToFileURL(joined).href, context);
       try {
         return next(specifier, { ...context, parentURL: import.meta.url });
       } catch (error) {
