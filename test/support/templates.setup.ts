@@ -11,9 +11,9 @@ const database = `${directory}.sqlite`;
 const document = `${directory}.openapi.json`;
 
 /**
- * Chooses the names of what several tests need, and what the first of them creates: the PostgreSQL database and the
- * SQLite file that `database.ts` copies, the SQLite data directory that `first-key.ts` copies, and the OpenAPI document
- * with which `checked-fetch.ts` compares responses.
+ * Chooses the names of the templates. The first test that needs a template creates it. `database.ts` copies the
+ * PostgreSQL database and the SQLite file, and `first-key.ts` copies the SQLite data directory. `checked-fetch.ts`
+ * compares responses with the OpenAPI document.
  */
 export function setup(): void {
   process.env['TEST_TEMPLATE_DATABASE'] = name;
@@ -22,7 +22,7 @@ export function setup(): void {
   process.env['TEST_OPENAPI_DOCUMENT'] = document;
 }
 
-/** Deletes all of it after the last test. If no PostgreSQL server responds, no PostgreSQL template exists. */
+/** Deletes the templates after the last test. If no PostgreSQL server responds, no PostgreSQL template exists. */
 export async function teardown(): Promise<void> {
   for (const path of [directory, database, document]) rmSync(path, { recursive: true, force: true });
   if (await postgresAnswers(POSTGRES_URL)) await onServer(POSTGRES_URL, `DROP DATABASE IF EXISTS ${name}`);

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /**
  * Calls `find` repeatedly until it returns something other than undefined or false. The pauses between the calls grow
- * with the time that has passed, because on a busy machine frequent calls take time from what the test waits for.
- * @param options `everyMs` is the shortest pause
+ * with the elapsed time, because frequent calls slow down a busy machine.
+ * @param options `everyMs` is the shortest pause, in milliseconds
  * @returns that value
  * @throws Error after `limitMs` milliseconds
  */

@@ -1,6 +1,6 @@
 /**
- * Joins the compiled modules of the service and its packages into few files, because loading 3,700 small files would
- * double the time of each start. The entry files in `dist` are replaced; they load the joined code from `dist/joined`.
+ * Joins the compiled modules of the service and its packages into few files, because a start that loads 3,700
+ * small files takes twice as long. The entry files in `dist` are replaced; they load the joined code from `dist/joined`.
  * The folder `dist/joined/packages` contains the packages that plug-ins share with the service. All other compiled files
  * remain: threads and sandboxed processes run from them.
  */
@@ -19,9 +19,12 @@ const ENTRIES = ['./dist/src/main.js', './dist/tools/demo/main.js', ...Object.va
 
 /** Packages with binaries, which they load from their own folder. */
 const WITH_BINARIES = ['better-sqlite3', '@node-rs/argon2', 'msgpackr-extract'];
-/** TypeORM loads `pg` by its name. `undici` is loaded at its first use, when a later build may have replaced the joined files. */
+/**
+ * Packages that are loaded long after the build. TypeORM loads `pg` by its name. The service loads `undici` at its first
+ * use, and by then another build may have replaced the joined files.
+ */
 const LOADED_LATE = ['pg', 'undici'];
-/** Packages that are not installed. Nest loads them if they are there. */
+/** Packages that Nest loads if they are installed. They are not dependencies of the service. */
 const ABSENT = ['@fastify/static', '@nestjs/microservices', '@nestjs/platform-socket.io'];
 const SEPARATE = new RegExp(`^(?:${[...WITH_BINARIES, ...LOADED_LATE, ...ABSENT].join('|')})(?:/|$)`);
 

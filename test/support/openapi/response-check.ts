@@ -77,7 +77,7 @@ export class ResponseCheck {
       .map((path) => [new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`), path]);
   }
 
-  /** Returns whether the OpenAPI document contains the operation, or needs not contain it. */
+  /** Returns true if the OpenAPI document contains the operation, or if the path needs no documentation. */
   hasOperation({ method, path: requested }: Exchange): boolean {
     const path = withoutBasePath(requested, this.basePath);
     return NO_OPERATION.test(path) || this.find(method, path).operation !== undefined;
