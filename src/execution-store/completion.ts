@@ -45,8 +45,7 @@ export class CompletionWatch {
    * execution ends in its first commit, no wait begins, and no batch is read.
    */
   private early: Batch[] | null = [];
-  /** Stops collecting events. The caller must always call `stop` when it is done, even after an error. */
-  readonly stop: () => void;
+  private readonly unsubscribe: () => void;
 
   constructor(
     execution: Execution,
@@ -56,12 +55,20 @@ export class CompletionWatch {
     isNew: boolean,
   ) {
     this.current = execution;
-    this.stop = bus.subscribeTo(
+    this.unsubscribe = bus.subscribeTo(
       execution.id,
       (batch) => (this.early === null ? this.follow(batch) : void this.early.push(batch)),
       execution.progress.lastSequence,
       isNew,
     );
+  }
+
+  /** Stops collecting events. The caller must always call `stop` when it is done, even after an error. */
+  stop(): void {
+    this.unsubscribe();
+    // Garbage collections of the young generation may keep a stopped watch for a while. With its batches, they would
+    // copy all events of the execution.
+    this.early = null;
   }
 
   /**
