@@ -75,8 +75,13 @@ export function elapsed(state: ExecutionState, now: number): number {
   return state.startedAt === null ? 0 : Math.max(0, now - state.startedAt);
 }
 
+/** Last result of `isoInstant`, cached because executions that start in the same millisecond have the same timeout. */
+let last = { epochMs: 0, text: new Date(0).toISOString() };
+
+/** @throws RangeError if `epochMs` is not a valid date */
 export function isoInstant(epochMs: number): string {
-  return new Date(epochMs).toISOString();
+  if (epochMs !== last.epochMs) last = { epochMs, text: new Date(epochMs).toISOString() };
+  return last.text;
 }
 
 /**
