@@ -74,26 +74,26 @@ function readBytes(
 ): void {
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) return done('too_large');
   const chunks: Buffer[] = [];
-  const settle = (bytes: Buffer | 'too_large' | 'late'): void => {
-    stop();
-    done(bytes);
+  const refuse = (fault: 'too_large' | 'late'): void => {
+    leave();
+    request.off('data', take).off('end', finish);
+    done(fault);
   };
-  const arriving = { startedAt: performance.now(), length: 0, giveUp: () => settle('late') };
+  const arriving = { startedAt: performance.now(), length: 0, giveUp: () => refuse('late') };
   const take = (chunk: Buffer): void => {
     arriving.length += chunk.length;
     if (arriving.length <= limitBytes) chunks.push(chunk);
-    else settle('too_large');
+    else refuse('too_large');
   };
   const finish = (): void => {
+    leave();
     const [first] = chunks;
-    settle(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, arriving.length));
+    done(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, arriving.length));
   };
-  const stop = (): void => {
-    slowBodies.delete(arriving);
-    request.off('data', take).off('end', finish).off('close', stop);
-  };
+  const leave = (): void => slowBodies.delete(arriving);
   slowBodies.add(arriving);
-  request.on('data', take).on('end', finish).on('close', stop);
+  // After `end` or `close`, there are no further events, so the listeners need not be removed.
+  request.on('data', take).on('end', finish).on('close', leave);
 }
 
 /** A body of which only a part has been received. */
