@@ -147,20 +147,39 @@ describe('the secrets page', () => {
   });
 });
 
-it('the workflow builder suggests names of secrets while the user types an expression', async () => {
+it('the workflow builder suggests names of secrets that are loaded while the user types an expression', async () => {
   await dashboard.api('POST', '/v1/secrets', { name: 'BUILDER_KEY', value: 'v' });
   const made = await dashboard.api<{ id: string }>('POST', '/v1/workflows', {
     name: 'completed',
     nodes: charge('x'),
   });
   const { page, faults, goto, close } = await dashboard.page({ viewport: { width: 1440, height: 900 } });
+  const load = Promise.withResolvers<void>();
+  await page.route('**/v1/secrets?**', async (route) => {
+    await load.promise;
+    await route.continue();
+  });
   await goto(`/workflows/${made.id}/edit`);
   await page.locator('[data-node="charge"]').click();
   const field = page.getByRole('textbox', { name: 'Value' });
   await field.click();
   await page.keyboard.press('ControlOrMeta+a');
-  await page.keyboard.type('{{ secrets.BUI');
-  await page.locator('.cm-tooltip-autocomplete li').filter({ hasText: 'BUILDER_KEY' }).first().waitFor();
+  await page.keyboard.type('{{ secrets.B');
+  const loaded = page.waitForResponse('**/v1/secrets?**');
+  load.resolve();
+  await loaded;
+  const suggestion = page.locator('.cm-tooltip-autocomplete li').filter({ hasText: 'BUILDER_KEY' });
+  const isSuggested = (): Promise<boolean> =>
+    suggestion.waitFor({ timeout: 2_000 }).then(
+      () => true,
+      () => false,
+    );
+  // The first keystrokes may come before the dashboard has read the response.
+  for (const letter of 'UILDER') {
+    await page.keyboard.type(letter);
+    if (await isSuggested()) break;
+  }
+  expect(await suggestion.count()).toBe(1);
   expect(faults).toEqual([]);
   await close();
 });
