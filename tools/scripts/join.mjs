@@ -6,6 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { ROOT } from './sources.mjs';
 
@@ -28,13 +29,9 @@ const LOADED_LATE = ['pg', 'undici'];
 const ABSENT = ['@fastify/static', '@nestjs/microservices', '@nestjs/platform-socket.io'];
 const SEPARATE = new RegExp(`^(?:${[...WITH_BINARIES, ...LOADED_LATE, ...ABSENT].join('|')})(?:/|$)`);
 
-/**
- * Packages that plug-ins must share with the service, because both need identical classes. `plugin-loader.ts` directs
- * the imports of plug-ins to `dist/joined/packages`.
- */
-const SHARED = Object.keys(dependencies).filter((name) =>
-  /^(?:@nestjs\/.+|typeorm|reflect-metadata|rxjs|class-validator|class-transformer)$/.test(name),
-);
+/** Packages that plug-ins share with the service. `plugin-loader.ts` directs their imports to `dist/joined/packages`. */
+const { isShared } = await import(pathToFileURL(join(COMPILED, 'src/nodes/plugins/shared-packages.js')).href);
+const SHARED = Object.keys(dependencies).filter(isShared);
 const SHARED_ID = 'shared:';
 
 /** Packages that load other packages with a `require` of their own, which would load a second copy. */

@@ -8,6 +8,7 @@ import { NodeTypeMetadata } from '../node-type.decorator.js';
 import { type LoadedPlugin, type Plugin, PLUGIN_API_VERSION } from './plugin.js';
 import { PluginFault } from './plugin.errors.js';
 import { type PluginPackage, readPluginPackage } from './plugin-package.js';
+import { isShared } from './shared-packages.js';
 
 const SETTING = 'WORKFLOW_PLUGINS';
 
@@ -48,9 +49,7 @@ let hooked = false;
 /** URL of the service's root directory. */
 const SERVICE = pathToFileURL(readPackageRoot(OWN_DIRECTORY)).href;
 
-/** Packages that plug-ins and the service must load from the same files, because both need identical classes. */
-const SHARED =
-  /^(?:workflow-service|@nestjs\/[^/]+|typeorm|reflect-metadata|rxjs|class-validator|class-transformer)(?:\/|$)/;
+const OWN_PACKAGE = /^workflow-service(?:\/|$)/;
 
 /**
  * Folder with the packages that `join.mjs` joined with the service. It exists beside the joined file of this module, and
@@ -67,7 +66,8 @@ function shareServicePackages(): void {
   hooked = true;
   registerHooks({
     resolve: (specifier, context, next) => {
-      if (!SHARED.test(specifier) || context.parentURL?.startsWith(SERVICE) === true)
+      const isOwn = OWN_PACKAGE.test(specifier);
+      if (!(isOwn || isShared(specifier)) || context.parentURL?.startsWith(SERVICE) === true)
         return next(specifier, context);
       const joined = join(JOINED_PACKAGES, `${specifier}.js`);
       if (existsSync(joined)) return next(pathToFileURL(joined).href, context);
@@ -75,7 +75,7 @@ function shareServicePackages(): void {
         return next(specifier, { ...context, parentURL: import.meta.url });
       } catch (error) {
         // If the service lacks a shared package, the plug-in's own copy is used.
-        if (specifier.startsWith('workflow-service')) throw error;
+        if (isOwn) throw error;
         return next(specifier, context);
       }
     },
