@@ -6,6 +6,10 @@ const ALONE = [
   'src/platform/{clock,ids}/**/*.spec.ts',
   'src/journal/journal-tail.spec.ts',
   'src/logging/logging.spec.ts',
+  'test/{chaos,contracts}/**/*.spec.ts',
+  'test/docs/snippets.spec.ts',
+  'test/e2e/{auth,bulk-jobs,code-nodes,hooks,key-use,long-lives,rate-limits}.spec.ts',
+  'test/e2e/{schedules,system,upgrades,view-tokens,webhooks,webhooks-test-clock}.spec.ts',
 ];
 
 export default defineConfig({
@@ -17,7 +21,18 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'code', include: ['test/!(dashboard)/**/*.spec.ts', ...ALONE] },
+        test: { name: 'alone', include: ALONE },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'services',
+          include: ['test/{docs,e2e}/**/*.spec.ts'],
+          exclude: ALONE,
+          setupFiles: ['test/support/system-clock.setup.ts'],
+          // Test files share processes, because loading the service takes about a second of each file.
+          isolate: false,
+        },
       },
       {
         extends: true,
