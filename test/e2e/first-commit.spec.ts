@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../src/expressions/index.js';
 import { type Batch, EventBus } from '../../src/journal/index.js';
-import { CLOCK } from '../../src/platform/index.js';
+import { type Clock, CLOCK } from '../../src/platform/index.js';
 import { Writer } from '../../src/storage/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionCalls, type ExecutionView } from '../support/execution-views.js';
@@ -26,15 +26,15 @@ for (const kind of await databaseKinds())
       calls = new ExecutionCalls(service);
       // The service ends a batch of events after at most 10 ms of processing. The fixed clock disables this
       // limit, so the workflow alone determines the batches.
-      const clock: { now(): number } = service.app.get(CLOCK, { strict: false });
-      const now = Date.now();
-      clock.now = () => now;
+      const clock = service.app.get<Clock>(CLOCK, { strict: false });
+      vi.spyOn(clock, 'now').mockReturnValue(Date.now());
       service.app.get(EventBus, { strict: false }).subscribe((batch) => batches.push(batch));
     });
 
     beforeEach(() => (batches = []));
 
     afterAll(async () => {
+      vi.restoreAllMocks();
       await service?.stop();
       await server?.stop();
       await database?.drop();
