@@ -1,12 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** Test files that each need their own process, because they set or need its clock, ids or log level. */
+/**
+ * Test files that each need their own process, because they set or need its clock, ids or log level, or define TypeORM
+ * entities of their own.
+ */
 const ALONE = [
   'src/platform/{clock,ids}/**/*.spec.ts',
   'src/journal/journal-tail.spec.ts',
   'src/logging/logging.spec.ts',
-  'test/{chaos,contracts}/**/*.spec.ts',
+  'test/chaos/**/*.spec.ts',
+  'test/contracts/{event-sink,journal-tail,schema-check,slow-queries,sqlite-faults,writer}.spec.ts',
   'test/docs/snippets.spec.ts',
   'test/e2e/{auth,bulk-jobs,code-nodes,hooks,key-use,long-lives,rate-limits}.spec.ts',
   'test/e2e/{schedules,system,upgrades,view-tokens,webhooks,webhooks-test-clock}.spec.ts',
@@ -27,7 +31,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'services',
-          include: ['test/{docs,e2e}/**/*.spec.ts'],
+          include: ['test/{contracts,docs,e2e}/**/*.spec.ts'],
           exclude: ALONE,
           setupFiles: ['test/support/system-clock.setup.ts'],
           // Test files share processes, because loading the service takes about a second of each file.
