@@ -49,7 +49,7 @@ async function becomes(id: string, status: RegExp): Promise<void> {
 
 const ended = (id: string): Promise<void> => becomes(id, /completed|failed/);
 
-const CONNECTION_ERROR = /net::ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE/;
+const CONNECTION_ERROR = /net::ERR_(CONNECTION_(REFUSED|RESET)|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)/;
 
 /** Opens the page of an execution and runs `act` on the page. Fails if the page logged errors. */
 async function watching(
