@@ -2,15 +2,16 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Test files that each need their own process, because they set or need its clock, ids or log level, or define TypeORM
- * entities of their own.
+ * Test files that each need their own process, because they set or need its clock, ids or log level, define TypeORM
+ * entities of their own, or compare the columns of the entities. TypeORM changes these columns when it connects to
+ * another kind of database.
  */
 const ALONE = [
   'src/platform/{clock,ids}/**/*.spec.ts',
   'src/journal/journal-tail.spec.ts',
   'src/logging/logging.spec.ts',
   'test/chaos/**/*.spec.ts',
-  'test/contracts/{event-sink,journal-tail,schema-check,slow-queries,sqlite-faults,writer}.spec.ts',
+  'test/contracts/{event-sink,journal-tail,migrations,schema-check,slow-queries,sqlite-faults,writer}.spec.ts',
   'test/docs/snippets.spec.ts',
   'test/e2e/{auth,bulk-jobs,code-nodes,hooks,key-use,long-lives,rate-limits}.spec.ts',
   'test/e2e/{schedules,system,upgrades,view-tokens,webhooks,webhooks-test-clock}.spec.ts',
