@@ -2,9 +2,9 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Test files that each need their own process, because they set or need its clock, ids or log level, define TypeORM
- * entities of their own, or compare the columns of the entities. TypeORM changes these columns when it connects to
- * another kind of database.
+ * Test files that each need their own process. These files set or need its clock, ids or log level, define TypeORM
+ * entities, or compare the columns of entities. TypeORM changes the columns when it connects to another kind of
+ * database.
  */
 const ALONE = [
   'src/platform/{clock,ids}/**/*.spec.ts',
@@ -32,10 +32,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'services',
-          include: ['test/{contracts,docs,e2e}/**/*.spec.ts'],
+          include: ['test/!(dashboard)/**/*.spec.ts'],
           exclude: ALONE,
           setupFiles: ['test/support/system-clock.setup.ts'],
-          // Test files share processes, because loading the service takes about a second of each file.
+          // Test files share processes, because each process needs about a second to load the service.
           isolate: false,
         },
       },
