@@ -75,7 +75,7 @@ export function elapsed(state: ExecutionState, now: number): number {
   return state.startedAt === null ? 0 : Math.max(0, now - state.startedAt);
 }
 
-/** Last result of `isoInstant`, cached because executions that start in the same millisecond have the same timeout. */
+/** Last result of `isoInstant`. It is cached, because executions that start in the same millisecond often need it again. */
 let last = { epochMs: 0, text: new Date(0).toISOString() };
 
 /** @throws RangeError if `epochMs` is not a valid date */

@@ -66,8 +66,8 @@ export class CompletionWatch {
   /** Stops collecting events. The caller must always call `stop` when it is done, even after an error. */
   stop(): void {
     this.unsubscribe();
-    // Garbage collections of the young generation may keep a stopped watch for a while. With its batches, they would
-    // copy all events of the execution.
+    // V8 may keep a stopped watch in memory for a while. If the watch still had its batches, each garbage collection of
+    // the young generation would copy all events of the execution.
     this.early = null;
   }
 

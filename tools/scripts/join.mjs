@@ -29,8 +29,8 @@ const LOADED_LATE = ['pg', 'undici'];
 const ABSENT = ['@fastify/static', '@nestjs/microservices', '@nestjs/platform-socket.io'];
 const SEPARATE = new RegExp(`^(?:${[...WITH_BINARIES, ...LOADED_LATE, ...ABSENT].join('|')})(?:/|$)`);
 
-/** Packages that plug-ins share with the service. `plugin-loader.ts` directs their imports to `dist/joined/packages`. */
 const { isShared } = await import(pathToFileURL(join(COMPILED, 'src/nodes/plugins/shared-packages.js')).href);
+/** Packages that plug-ins share with the service. `plugin-loader.ts` directs their imports to `dist/joined/packages`. */
 const SHARED = Object.keys(dependencies).filter(isShared);
 const SHARED_ID = 'shared:';
 

@@ -92,7 +92,7 @@ function readBytes(
   };
   const leave = (): void => slowBodies.delete(arriving);
   slowBodies.add(arriving);
-  // After `end` or `close`, there are no further events, so the listeners need not be removed.
+  // After `end` or `close`, no more data arrives, so these listeners need not be removed.
   request.on('data', take).on('end', finish).on('close', leave);
 }
 
