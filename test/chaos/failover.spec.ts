@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hasRedis } from '../../tools/scripts/private-servers.mjs';
-import { ReplicatedPostgres, replicationPrograms } from '../support/replicated-postgres.js';
+import { hasRedis, installedPostgres } from '../../tools/scripts/private-servers.mjs';
+import { ReplicatedPostgres } from '../support/replicated-postgres.js';
 import { SpawnedProgram } from '../support/spawned-program.js';
 import { until } from '../support/until.js';
 import { Cluster, faultsAtRest } from './cluster.js';
@@ -36,7 +36,7 @@ const open = async (isSynchronous: boolean): Promise<void> => {
   tenants = [await load.newTenant('one'), await load.newTenant('another')];
 };
 
-describe.runIf(hasRedis() && replicationPrograms() !== undefined)(
+describe.runIf(hasRedis() && installedPostgres() !== undefined)(
   'two API processes and three workers on a primary and a standby, if `pg_basebackup` is installed',
   LIMIT,
   () => {

@@ -3,11 +3,12 @@ import type { DataSource } from 'typeorm';
 import { dataSourceOptions, openDataSource } from '../../src/database/index.js';
 import type { Notifications, Writer } from '../../src/storage/index.js';
 import { noticesOf, writerOf } from '../../src/storage/storage.module.js';
-import { ReplicatedPostgres, replicationPrograms } from '../support/replicated-postgres.js';
+import { installedPostgres } from '../../tools/scripts/private-servers.mjs';
+import { ReplicatedPostgres } from '../support/replicated-postgres.js';
 import { until } from '../support/until.js';
 
 const TOPIC = 'failover_test';
-const PROGRAMS = replicationPrograms();
+const PROGRAMS = installedPostgres();
 
 /** The database connections of one process (data source, writer and notifications), all with the same URL. */
 class Connections {

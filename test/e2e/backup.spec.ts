@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ArchivingPostgres, postgresPrograms } from '../support/archiving-postgres.js';
+import { installedPostgres } from '../../tools/scripts/private-servers.mjs';
+import { ArchivingPostgres } from '../support/archiving-postgres.js';
 import { databaseKinds, databaseUrl } from '../support/database.js';
 import { FlakyServer, json } from '../support/flaky-server.js';
 import { ServiceProcess } from '../support/service-process.js';
@@ -123,7 +124,7 @@ const [ARCHIVE, BASE, RESTORE] = [
   ),
 ].map(([, commands = '']) => commands) as [string, string, string];
 
-const programs = postgresPrograms();
+const programs = installedPostgres();
 
 function pointInTime(disk: 'kept' | 'lost'): Recipe {
   let server: ArchivingPostgres | undefined;

