@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { memoryFolder } from './memory-folder.mjs';
 import { ROOT } from './sources.mjs';
 import { postgresServer, redisServer } from './test-servers.mjs';
 
@@ -17,6 +18,8 @@ const args = process.argv.slice(2);
 const isWhole = !args.some(
   (arg) => arg === '-t' || arg.startsWith('--testNamePattern') || arg.startsWith('--shard'),
 );
+// This process and all that it starts create their temporary files in TMPDIR.
+process.env.TMPDIR ??= memoryFolder() ?? tmpdir();
 const folder = mkdtempSync(join(tmpdir(), 'workflow-service-tests-'));
 const reportFile = join(folder, 'report.json');
 const servers = [];
