@@ -10,8 +10,16 @@ import pg from 'pg';
 
 const ANSWER_MS = 2_000;
 const START_MS = 30_000;
-/** PostgreSQL options for tests: fast, but not durable. */
-export const QUICK_POSTGRES = ['fsync=off', 'full_page_writes=off', 'max_connections=200'];
+/**
+ * PostgreSQL options for tests: fast, but not durable. Shared memory is in files of the data directory, because the other
+ * kind remains in memory after a server was killed. Windows has only the other kind.
+ */
+export const QUICK_POSTGRES = [
+  'fsync=off',
+  'full_page_writes=off',
+  'max_connections=200',
+  ...(process.platform === 'win32' ? [] : ['dynamic_shared_memory_type=mmap']),
+];
 /** Directory in which Debian installs each version of PostgreSQL. */
 const DEBIAN_VERSIONS = '/usr/lib/postgresql';
 /** Programs that tests need from an installed PostgreSQL. */
