@@ -53,6 +53,8 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
   private sweeping: Promise<void> | undefined;
   private isSweepDue = false;
   private isStarted = false;
+  /** Number of reported changes of webhooks, in this process and in others. */
+  private changes = 0;
   /** Subscription to the events of the projects with active webhooks. Undefined if no webhook is active. */
   private subscription: ProjectSubscription | undefined;
   private cancelAlarm: () => void = () => undefined;
@@ -109,6 +111,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private changedElsewhere(): void {
+    this.changes += 1;
     for (const deliverer of this.deliverers.values()) deliverer.changed();
     this.sweep();
   }
@@ -218,6 +221,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
   private async deliver(webhook: Webhook): Promise<void> {
     const leaseUntil = this.clock.now() + LEASE_MS;
     await this.store.acquire(webhook, this.owner, leaseUntil);
+    const { changes } = this;
     const [held, retries] = await Promise.all([this.store.find(webhook.id), this.store.retries(webhook.id)]);
     if (held === undefined || held.leaseEpoch !== webhook.leaseEpoch + 1) throw new WebhookLeaseLostError();
     // From now on, commits wake the deliverer of this webhook directly, so sweeps need not start another one.
@@ -235,6 +239,8 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
       },
     });
     this.deliverers.set(webhook.id, deliverer);
+    // A change since the read of the row was not reported to this deliverer.
+    if (this.changes !== changes) deliverer.changed();
     try {
       await deliverer.run();
     } finally {

@@ -1,7 +1,8 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { executionTraceHeaders } from '../../src/trace-context/index.js';
 import { FirstAdminService } from '../../src/auth/index.js';
+import { DeliveryStore } from '../../src/webhooks/delivery-store.js';
 import { WebhookRunner } from '../../src/webhooks/index.js';
 import { ClockedService, type ClockedAnswer, code } from '../support/clocked-service.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
@@ -548,6 +549,30 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect((await call('DELETE', target)).status).toBe(204);
     expect(code(await call('GET', target))).toBe('404 webhook_not_found');
     expect(code(await call('GET', `${target}/deliveries`))).toBe('404 webhook_not_found');
+  });
+
+  it('a webhook that changes while its deliveries start sends the events that its new filter selects', async () => {
+    const store = service.app.get(DeliveryStore, { strict: false });
+    const changed = Promise.withResolvers<void>();
+    const readRetries = store.retries.bind(store);
+    const find = vi.spyOn(store, 'find');
+    const retries = vi.spyOn(store, 'retries').mockImplementationOnce(async (id) => {
+      await changed.promise;
+      return readRetries(id);
+    });
+    try {
+      const { id } = await webhook();
+      await until('the start of the deliveries', () => retries.mock.calls.some(([of]) => of === id));
+      await find.mock.results[0]?.value;
+      await call('PATCH', `/v1/webhooks/${id}`, { filter: 'event.sequence == 1' });
+    } finally {
+      changed.resolve();
+      find.mockRestore();
+      retries.mockRestore();
+    }
+    await execute();
+    await execute();
+    expect((await arrived(2)).map(({ event }) => event.sequence)).toEqual([1, 1]);
   });
 
   it('the audit log records every change of a webhook, but not its signing secret', async () => {
