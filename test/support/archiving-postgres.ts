@@ -3,11 +3,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { freePort } from '../../tools/scripts/private-servers.mjs';
-
-/** User id of `nobody` on Unix. PostgreSQL refuses to run as root, so it runs as `nobody` if the test runs as root. */
-const NOBODY = 65_534;
-const USER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+import { freePort, SERVER_USER } from '../../tools/scripts/private-servers.mjs';
 
 /** A PostgreSQL server on which a test runs the shell commands of the documentation about backups. */
 export class ArchivingPostgres {
@@ -18,7 +14,9 @@ export class ArchivingPostgres {
   private constructor(programs: string, port: number) {
     const backups = join(this.folder, 'backups');
     mkdirSync(backups);
-    if (USER.uid !== undefined) for (const path of [this.folder, backups]) chownSync(path, NOBODY, NOBODY);
+    const { uid, gid } = SERVER_USER;
+    if (uid !== undefined && gid !== undefined)
+      for (const path of [this.folder, backups]) chownSync(path, uid, gid);
     chmodSync(this.folder, 0o700);
     this.environment = {
       PATH: `${programs}:${process.env['PATH'] ?? ''}`,
@@ -61,7 +59,7 @@ END
       env: { ...this.environment, ...more },
       cwd: this.folder,
       stdio: ['ignore', 'pipe', 'pipe'],
-      ...USER,
+      ...SERVER_USER,
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
@@ -98,7 +96,7 @@ END
     spawnSync('pg_ctl', ['-D', this.data, '-m', 'immediate', '-w', 'stop'], {
       env: this.environment,
       cwd: this.folder,
-      ...USER,
+      ...SERVER_USER,
     });
   }
 }
