@@ -2,9 +2,9 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Test files that each need their own process. These files set or need its clock, ids or log level, define TypeORM
- * entities, or compare the columns of entities. TypeORM changes the columns when it connects to another kind of
- * database.
+ * Test files that each need their own process. These files change or depend on the clock, the ids or the log level of
+ * the process, define TypeORM entities, or compare the columns of entities. TypeORM changes the columns when it connects
+ * to another kind of database.
  */
 const ALONE = [
   'src/platform/{clock,ids}/**/*.spec.ts',

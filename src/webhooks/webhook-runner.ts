@@ -53,7 +53,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
   private sweeping: Promise<void> | undefined;
   private isSweepDue = false;
   private isStarted = false;
-  /** Number of reported changes of webhooks, in this process and in others. */
+  /** Number of notifications about created or changed webhooks, from this process and from others. */
   private changes = 0;
   /** Subscription to the events of the projects with active webhooks. Undefined if no webhook is active. */
   private subscription: ProjectSubscription | undefined;
@@ -239,7 +239,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
       },
     });
     this.deliverers.set(webhook.id, deliverer);
-    // A change since the read of the row was not reported to this deliverer.
+    // A notification during the reads above did not reach this deliverer, so it must read the row again.
     if (this.changes !== changes) deliverer.changed();
     try {
       await deliverer.run();

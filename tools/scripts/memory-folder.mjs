@@ -2,13 +2,13 @@ import { readFileSync, statfsSync } from 'node:fs';
 
 /** Mount point of the file system that Linux keeps in memory. */
 const SHARED_MEMORY = '/dev/shm';
-/** Bytes that must be free in the file system and in memory. All tests need about 1 GiB at a time. */
+/** Bytes that must be free in the file system and in memory. The tests use about an eighth of them. */
 const NEEDED_BYTES = 4 * 1024 ** 3;
 
 /**
  * Returns a directory in memory for the temporary files of tests. Tests create and delete many files, such as databases.
- * On ext4, each new file takes longer after many deletions, because ext4 avoids the inodes of recently deleted files: the
- * copy of a PostgreSQL database takes up to 0.5 s of CPU time there, and 0.05 s in memory.
+ * On the file system ext4, creating a file is slow after many deletions, because ext4 does not reuse the inodes of
+ * recently deleted files. There, copying a PostgreSQL database takes up to 0.5 s of CPU time; in memory, it takes 0.05 s.
  *
  * @returns undefined if there is no such directory, if it is too small, or if programs in it cannot run
  */

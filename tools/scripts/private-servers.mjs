@@ -11,8 +11,8 @@ import pg from 'pg';
 const ANSWER_MS = 2_000;
 const START_MS = 30_000;
 /**
- * PostgreSQL options for tests: fast, but not durable. Shared memory is in files of the data directory, because the other
- * kind remains in memory after a server was killed. Windows has only the other kind.
+ * PostgreSQL options for tests: fast, but not durable. With `mmap`, dynamic shared memory is stored in the data directory
+ * and deleted with it. By default, it would remain after a server is killed. Windows does not support `mmap`.
  */
 export const QUICK_POSTGRES = [
   'fsync=off',
@@ -83,7 +83,7 @@ export async function privatePostgres(options, installed) {
     let programs = installed ?? join(embeddedPostgres(), 'bin');
     if (isRoot && installed === undefined) {
       // PostgreSQL refuses to run as root, so it runs as `nobody`. That user may lack access to the project folder, so
-      // the embedded programs are copied.
+      // the programs of the package are copied.
       cpSync(embeddedPostgres(), join(folder, 'native'), { recursive: true });
       programs = join(folder, 'native', 'bin');
     }

@@ -1,6 +1,6 @@
 /**
- * Finds PostgreSQL and Redis servers for tests: in environment variables, or on this machine. Starts temporary servers if
- * there are none, or if they are faster.
+ * Finds PostgreSQL and Redis servers for tests: in environment variables, or on this machine. If there is no Redis server,
+ * starts a temporary one. For PostgreSQL, a temporary server is preferred to a running one if the programs are installed.
  */
 import {
   installedPostgres,
@@ -27,8 +27,8 @@ export async function postgresServer() {
   const named = process.env.TEST_POSTGRES_URL;
   if (named) return { url: named, from: 'TEST_POSTGRES_URL', stop: async () => {} };
   const installed = installedPostgres();
-  // The tests create hundreds of databases. A private server keeps them in `TMPDIR`, which is in memory if possible, and
-  // does not wait for the disk. So the installed programs are preferred to their running server.
+  // The tests create hundreds of databases. A private server is faster than the running one: it stores them in `TMPDIR`,
+  // which is in memory if possible, and it does not wait for the disk.
   if (installed === undefined && (await postgresAnswers(LOCAL_POSTGRES)))
     return { url: LOCAL_POSTGRES, from: 'this machine', stop: async () => {} };
   return {
