@@ -380,7 +380,10 @@ describe('RunLoop recovery', () => {
     expect(world.store.events).toMatchObject([
       { type: 'workflow.failed', data: { error: { type: 'recovery_exhausted' } } },
     ]);
-    expect(world.store.commits.at(-1)?.writes).toEqual([{ sql: 'at the end', parameters: [] }]);
+    expect(world.store.commits.at(-1)?.writes).toEqual([
+      { sql: 'empty the inbox', parameters: [] },
+      { sql: 'at the end', parameters: [] },
+    ]);
     expect(world.log).toEqual([`after the end of ${execution.id}`]);
   });
 

@@ -5,6 +5,7 @@ import {
   recovered,
   recoveryExhausted,
   type EvaluationContext,
+  type ExecutionState,
   timedOut,
 } from '../../engine/index.js';
 import type { JournalEvent } from '../../execution-events/index.js';
@@ -292,14 +293,7 @@ export class RunLoop {
     const recoveries = isRecovery ? loaded.recoveries : 0;
     if (this.quarantine.isExhausted(recoveries)) {
       this.quarantine.release();
-      const ended = await this.executions.advance(
-        execution,
-        [recoveryExhausted(plan, state, this.clock.now())],
-        true,
-        { writes: this.cancellation.endWrites(execution, state), children: [] },
-      );
-      await this.cancellation.afterEnd(ended, state);
-      return { wakeAt: null };
+      return this.endWithoutRun(execution, recoveryExhausted(plan, state, this.clock.now()), state);
     }
     const stored = execution.hasMessages === true ? await this.inbox.read(execution.id) : [];
     const inbox = new RunInbox(execution.id, this.inbox, stored);
@@ -370,14 +364,7 @@ export class RunLoop {
       if (startedAt !== null && endsAt !== null && Date.parse(endsAt) <= now) {
         const state = await this.states.current(execution);
         const limitMs = activeTime?.limitMs ?? Date.parse(timeoutAt ?? endsAt) - Date.parse(startedAt);
-        const ended = await this.executions.advance(
-          execution,
-          [timedOut(nodesTotal, limitMs / 1_000, state, now)],
-          true,
-          { writes: this.cancellation.endWrites(execution, state), children: [] },
-        );
-        await this.cancellation.afterEnd(ended, state);
-        return { wakeAt: null };
+        return await this.endWithoutRun(execution, timedOut(nodesTotal, limitMs / 1_000, state, now), state);
       }
       this.logger.warn({ ...logFields(execution) }, error.message);
       const later = Math.min(now + RETRY_UNAVAILABLE_MS, endsAt === null ? Infinity : Date.parse(endsAt));
@@ -387,6 +374,18 @@ export class RunLoop {
       this.logger.error({ err: fault, ...logFields(execution) }, 'An execution could not be postponed.');
       return { wakeAt: await this.giveUp(execution) };
     }
+  }
+
+  /** Commits the final event of an execution that no run can end, and deletes the messages in its inbox. */
+  private async endWithoutRun(
+    execution: Execution,
+    event: JournalEvent,
+    state: ExecutionState,
+  ): Promise<RunLeft> {
+    const writes = [this.inbox.empty(execution.id), ...this.cancellation.endWrites(execution, state)];
+    const ended = await this.executions.advance(execution, [event], true, { writes, children: [] });
+    await this.cancellation.afterEnd(ended, state);
+    return { wakeAt: null };
   }
 
   /**
