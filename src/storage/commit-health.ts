@@ -24,6 +24,12 @@ export class CommitHealth {
   private readonly listeners: CommitListener[] = [];
   private readonly underWay: CommitInProgress[] = [];
 
+  /**
+   * @param isSerial whether the database makes one commit after the other, so that a commit begins only when the commit
+   * before it has ended
+   */
+  constructor(private readonly isSerial: boolean) {}
+
   listenWith(listener: CommitListener): void {
     this.listeners.push(listener);
   }
@@ -44,7 +50,9 @@ export class CommitHealth {
   completed(commit: CommitInProgress | undefined = this.underWay[0]): number {
     if (commit === undefined) return 0;
     this.underWay.splice(this.underWay.indexOf(commit), 1);
-    this.begunAt = this.underWay.length === 0 ? null : performance.now();
+    const [oldest] = this.underWay;
+    if (oldest === undefined) this.begunAt = null;
+    else this.begunAt = this.isSerial ? performance.now() : oldest.at;
     const durationMs = performance.now() - commit.at;
     for (const listener of this.listeners) listener(durationMs, commit.units);
     return durationMs;

@@ -33,7 +33,7 @@ export class PostgresWriter extends Writer {
   private readonly keys = new Set<string>();
   private isScheduled = false;
   private lastMs = 0;
-  private readonly health = new CommitHealth();
+  private readonly health = new CommitHealth(false);
 
   constructor(private readonly pool: Pool) {
     super();

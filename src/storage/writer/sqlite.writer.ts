@@ -33,7 +33,7 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
   /** Callers that wait for the result of `vacuum`, in the order of their requests. */
   private readonly cuts: ((outcome: CutOutcome) => void)[] = [];
   private readonly idle: (() => void)[] = [];
-  private readonly health = new CommitHealth();
+  private readonly health = new CommitHealth(true);
 
   /**
    * @param path path of the existing database file
