@@ -2,7 +2,7 @@ import { PLANNER_SETTINGS, type Step, type StepResult } from './postgres-pipelin
 import { isRowWrite, type RowWrite, type Statement, type UnitOfWork, type Write } from './unit-of-work.js';
 
 /**
- * Maximum number of characters in a pipelined commit. The operating system accepts that many in one call, so a process
+ * Maximum size of the parameters of a pipelined commit, in bytes. The operating system accepts that much in one call, so a process
  * cannot stop in the middle. A half-sent commit would keep its locks and block all other processes.
  */
 const MAX_AT_ONCE = 65_536;
@@ -59,10 +59,10 @@ function isStatement(write: Write): write is Statement {
 }
 
 export function isLong(steps: readonly Step[]): boolean {
-  const characters = steps
+  const bytes = steps
     .flatMap(({ values }) => values)
-    .reduce((sum, value) => sum + (value?.length ?? 0), 0);
-  return characters > MAX_AT_ONCE;
+    .reduce((sum, value) => sum + (value === null ? 0 : Buffer.byteLength(value)), 0);
+  return bytes > MAX_AT_ONCE;
 }
 
 function isGuarded(writes: readonly RowWrite[]): boolean {
