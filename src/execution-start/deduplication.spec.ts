@@ -93,6 +93,13 @@ describe('Deduplication.start', () => {
     expect(await start('cancel_existing')).toMatchObject({ isNew: true });
   });
 
+  it('a start request whose existing execution ended by itself must respect the limit of unfinished executions', async () => {
+    refusals = [new KeyHeldError()];
+    cancellation = new ExecutionFinishedError('completed');
+    await start('cancel_existing');
+    expect(replacements).toEqual([false, false]);
+  });
+
   it('a start request with `cancel_existing` fails with the error of the cancellation if the cancellation fails', async () => {
     refusals = [new KeyHeldError()];
     cancellation = new ExecutionChangedError();

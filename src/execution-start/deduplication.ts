@@ -65,21 +65,23 @@ export class Deduplication {
           const execution = (await this.executions.findWhole(holder.id)) ?? holder;
           return { execution, written: execution, isNew: false };
         }
-        await this.makeRoom(holder, terms.key);
-        isReplacement = true;
+        if (await this.cancelHolder(holder, terms.key)) isReplacement = true;
       }
     }
     throw new ExecutionChangedError();
   }
 
-  private async makeRoom(holder: Execution, key: string): Promise<void> {
+  /** @returns false if the execution has ended by itself */
+  private async cancelHolder(holder: Execution, key: string): Promise<boolean> {
     try {
       await this.cancellation.cancel(
         holder,
         `Another start with the deduplication key "${key}" replaces this execution.`,
       );
+      return true;
     } catch (error) {
       if (!(error instanceof ExecutionFinishedError)) throw error;
+      return false;
     }
   }
 }
