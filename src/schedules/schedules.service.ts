@@ -148,10 +148,11 @@ export class SchedulesService {
     if (input.input !== undefined) await this.requireInput(await this.workflowOf(current), next);
     const retimed = isRetimed ? this.initialState(next, now) : {};
     const state = current.status === 'paused' ? {} : retimed;
-    await this.commit(principal, 'schedule.updated', { before: current, after: next }, [
+    const after = { ...next, ...state };
+    await this.commit(principal, 'schedule.updated', { before: current, after }, [
       this.repository.change(current.id, current.revision, { ...changes, ...state }),
     ]);
-    return { ...next, ...state };
+    return after;
   }
 
   /** @throws ScheduleChangedError */
