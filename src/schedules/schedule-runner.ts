@@ -129,7 +129,7 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
       if (this.started) this.sleep(await this.nextDueAt(), MAX_SLEEP_MS);
     } catch (error) {
       this.logger.warn({ err: error }, 'Schedules could not be fired; trying again.');
-      this.sleep(Infinity, RETRY_MS);
+      if (this.started) this.sleep(Infinity, RETRY_MS);
     }
   }
 
@@ -148,10 +148,12 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
       this.schedules.due(now, BATCH),
       this.backfills.due(now, BACKFILLS),
     ]);
-    await Promise.all([
+    const fired = await Promise.allSettled([
       ...schedules.map((schedule) => this.fire(schedule)),
       ...backfills.map((backfill) => this.fireBackfill(backfill)),
     ]);
+    const failed = fired.find((one) => one.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
     return schedules.length > 0 || backfills.length > 0;
   }
 

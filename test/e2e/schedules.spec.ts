@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FirstAdminService } from '../../src/auth/index.js';
+import { InstantFiring } from '../../src/schedules/instant-firing.js';
+import type { Schedule } from '../../src/schedules/schedule.js';
 import { ScheduleRunner } from '../../src/schedules/schedule-runner.js';
+import { SchedulesRepository } from '../../src/schedules/schedules.repository.js';
 import { ClockedService, type ClockedAnswer } from '../support/clocked-service.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -447,6 +451,8 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect(Date.parse(retimed.body.next_at) - clock.now()).toBeLessThanOrEqual(MINUTE);
       const emptied = await call('PATCH', `/v1/schedules/${id}`, { every_seconds: null });
       expect(emptied.status).toBe(400);
+      const audit = await call('GET', `/v1/audit-log?target=${id}&limit=1`);
+      expect(audit.body.data[0].after).toMatchObject({ status: 'active', nextAt: retimed.body.next_at });
     });
 
     it('GET of a deleted schedule returns 404, and the audit log records the creation and deletion of the schedule', async () => {
@@ -486,6 +492,28 @@ describe('schedules with the system clock', () => {
       });
       const instants = found.map(({ scheduled_for: at }) => Date.parse(at));
       expect(instants.map((at) => (at - (instants[0] ?? 0)) / 1_000)).toEqual(found.map((_, index) => index));
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('a shutdown waits for the starts of schedules in progress although another start has failed', async () => {
+    const service = await TestService.start();
+    try {
+      const runner = service.app.get(ScheduleRunner, { strict: false });
+      const due = vi.spyOn(service.app.get(SchedulesRepository, { strict: false }), 'due');
+      due.mockResolvedValueOnce(['a', 'b'].map((id) => ({ id }) as Schedule));
+      const slow = Promise.withResolvers<null>();
+      const fire = vi.spyOn(service.app.get(InstantFiring, { strict: false }), 'fire');
+      fire.mockRejectedValueOnce(new Error('The database is away.')).mockReturnValueOnce(slow.promise);
+      runner.changed();
+      await until('both starts', () => fire.mock.calls.length === 2);
+      let hasStopped = false;
+      const stop = runner.beforeApplicationShutdown().then(() => (hasStopped = true));
+      for (let turn = 0; turn < 50; turn += 1) await endOfTurn();
+      expect(hasStopped).toBe(false);
+      slow.resolve(null);
+      await stop;
     } finally {
       await service.stop();
     }
