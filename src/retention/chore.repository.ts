@@ -11,8 +11,8 @@ export class ChoreRepository {
   ) {}
 
   /**
-   * Claims a periodic task. The claim is refused if a live process runs the task, or if the last run began after
-   * `since`.
+   * Claims a periodic task. The claim is refused if another live process runs the task, or if the last run began after
+   * `since`. A process may claim a task that it already holds, because its release may have failed.
    *
    * @param since epoch milliseconds
    * @returns whether this process should run the task
@@ -21,7 +21,8 @@ export class ChoreRepository {
     const claim = this.statement(
       `INSERT INTO chores (name, holder, started_at) VALUES (?, ?, ?)
        ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, started_at = excluded.started_at
-       WHERE (chores.holder IS NULL OR chores.holder NOT IN (SELECT i.id FROM instances AS i))
+       WHERE (chores.holder IS NULL OR chores.holder = excluded.holder
+           OR chores.holder NOT IN (SELECT i.id FROM instances AS i))
          AND chores.started_at <= ?`,
       [name, holder, isoTime(now), isoTime(since)],
     );
