@@ -542,6 +542,20 @@ describe('JournalTail by database and role', () => {
     expect([world.published, world.reads]).toEqual([[1, 2], 0]);
   });
 
+  it('JournalTail publishes a commit although a listener of commits fails', async () => {
+    vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const tail = world.tail('sqlite');
+    await tail.onModuleInit();
+    const heard: number[] = [];
+    tail.onCommitted(() => {
+      throw new Error('The listener failed.');
+    });
+    tail.onCommitted(({ position }) => heard.push(position));
+    world.commitOwn(tail, 1);
+    await pass(0);
+    expect([heard, world.published]).toEqual([[1], [1]]);
+  });
+
   it('JournalTail of a worker process sends other processes one notification for 100 simultaneous commits', async () => {
     const tail = world.tail('postgres', 'worker');
     await tail.onModuleInit();

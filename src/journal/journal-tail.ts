@@ -162,7 +162,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
    * earlier batch
    */
   publish(batch: Batch, previous: number | null = null): void {
-    for (const listener of this.committed) listener(batch);
+    for (const listener of this.committed) this.call(listener, batch);
     if (this.dialect === 'sqlite') {
       if (!this.isSilent) this.bus.publish(batch);
       return;
@@ -176,6 +176,15 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     if (!this.bus.follows(batch.projectId)) return;
     this.own.set(batch.position, batch);
     this.poll();
+  }
+
+  /** Calls a listener. Readers must get the batch even if the listener fails. */
+  private call(listener: (batch: Batch) => void, batch: Batch): void {
+    try {
+      listener(batch);
+    } catch (error) {
+      this.logger.error({ err: error }, 'A listener of committed events failed.');
+    }
   }
 
   /** Whether a commit directly follows the position of the bus, so that its batch can be published without a read. */
