@@ -87,6 +87,11 @@ export class EndpointDeliverer {
     return this.hasMore && this.held.size < MAX_HELD;
   }
 
+  /** Whether the row of the webhook may have changed since its last read. */
+  get hasChanged(): boolean {
+    return this.isChanged;
+  }
+
   /** Whether no delivery is in progress and no delivery is due. Retries that are not yet due do not count. */
   get isIdle(): boolean {
     return (
@@ -141,15 +146,21 @@ export class EndpointDeliverer {
       this.isWaiting = true;
       const wasWoken = await this.wakeup.wait(this.ports.clock, { at, atMostMs });
       this.isWaiting = false;
-      if (this.fault !== undefined) throw this.fault;
+      if (this.fault !== undefined) return this.fail();
       isIdle =
         !wasWoken && this.tasks.size === 0 && this.committing === undefined && this.dueNow().length === 0;
     }
     await Promise.all(this.tasks);
     await this.committing;
-    if (this.fault !== undefined) throw this.fault;
-    await this.commit(null);
-    if (this.fault !== undefined) throw this.fault;
+    if (this.fault === undefined) await this.commit(null);
+    if (this.fault !== undefined) return this.fail();
+  }
+
+  /** Aborts the deliveries in progress, so that none of them overlaps with those of the next deliverer. */
+  private async fail(): Promise<never> {
+    this.abort.abort();
+    await Promise.all(this.tasks);
+    throw this.fault;
   }
 
   private async refresh(): Promise<void> {
@@ -189,8 +200,7 @@ export class EndpointDeliverer {
   }
 
   private startTasks(): void {
-    // No delivery starts after the lease has expired, because another process may then deliver the same events.
-    if (this.isStopping || this.ports.clock.now() >= this.leaseUntil) return;
+    if (!this.maySend) return;
     for (const retry of this.dueNow()) {
       if (this.tasks.size >= CONCURRENCY) return;
       this.start(() => this.held.during(retry, () => this.resume(retry)));
@@ -200,6 +210,14 @@ export class EndpointDeliverer {
       if (event === undefined) return;
       this.start(() => this.deliver(event));
     }
+  }
+
+  /**
+   * Whether a delivery may start. After the lease has expired, none may, because another process may deliver the same
+   * events.
+   */
+  private get maySend(): boolean {
+    return !this.isStopping && this.fault === undefined && this.ports.clock.now() < this.leaseUntil;
   }
 
   private start(task: () => Promise<void>): void {
@@ -232,7 +250,10 @@ export class EndpointDeliverer {
     this.afterFailure(delivery, batch, index, 1, true);
   }
 
-  /** Sends the failed event again, then all later events of the execution, until one fails or none is left. */
+  /**
+   * Sends the failed event again, then all later events of the execution, until one fails or none is left. Ends early if
+   * no delivery may start; the stored retry then tells the next deliverer where to continue.
+   */
   private async resume(retry: Retry): Promise<void> {
     const { executionId } = retry;
     let { afterSequence, attempts } = retry;
@@ -248,6 +269,7 @@ export class EndpointDeliverer {
         for (const index of this.selected(batch)) {
           const sequence = batch.firstSequence + index;
           if (sequence <= afterSequence) continue;
+          if (!this.maySend) return;
           const attempt = await this.send(batch, index);
           if (attempt === undefined) return;
           const known = attempts === 0 ? undefined : await this.deliveryOf(retry);

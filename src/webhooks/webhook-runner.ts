@@ -246,8 +246,8 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     } finally {
       this.deliverers.delete(webhook.id);
     }
-    // The deliverer may end with unread events, for example if a commit arrives after its last read. The next
-    // sweep must then start another deliverer.
-    if (deliverer.hasUnread) this.pending.add(webhook.id);
+    // The deliverer may end with unread events, for example if a commit arrives after its last read, or before it has
+    // read a new due time of a retry. The next sweep must then start another deliverer.
+    if (deliverer.hasUnread || deliverer.hasChanged) this.pending.add(webhook.id);
   }
 }

@@ -130,7 +130,7 @@ export class WebhooksRepository {
     return this.change(id, revision, { ...changes, inactiveFrom: () => JOURNAL_END });
   }
 
-  /** Moves the cursor of a webhook. Increments the lease epoch, so that the current lease holder loses its lease. */
+  /** Changes a webhook, and increments the lease epoch, so that the current lease holder loses its lease. */
   move(id: string, revision: number, changes: Partial<Webhook>): Statement {
     return this.change(id, revision, {
       ...changes,

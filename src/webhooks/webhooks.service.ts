@@ -192,8 +192,10 @@ export class WebhooksService {
       skipped: skip ? [...current.skipped, gap] : current.skipped,
       updatedAt: this.changedAt(current),
     } as const;
+    // A deliverer that is still ending loses its lease. Otherwise its last commit would overwrite `skipped` and
+    // `failingSince`.
     return this.write(principal, 'webhook.resumed', current, changes, [
-      this.repository.change(current.id, current.revision, changes),
+      this.repository.move(current.id, current.revision, changes),
       this.repository.retriesDueAt(current.id, isoTime(this.clock.now())),
     ]);
   }

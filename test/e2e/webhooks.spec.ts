@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { executionTraceHeaders } from '../../src/trace-context/index.js';
@@ -398,6 +399,47 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
         .map(({ event }) => String(event.execution_id))
         .toSorted(),
     ).toEqual([before, after].toSorted());
+  });
+
+  it('a delivery that ends after a resume with `skip: true` does not change which events the webhook skips', async () => {
+    const { id } = await webhook({ events: ['workflow.completed'] });
+    const unanswered: ServerResponse[] = [];
+    receiver.respond = (response) => void unanswered.push(response);
+    const before = await execute();
+    await arrived(1);
+    await call('POST', `/v1/webhooks/${id}/pause`);
+    await execute();
+    await call('POST', `/v1/webhooks/${id}/resume`, { skip: true });
+    const after = await execute();
+    receiver.respond = accept;
+    for (const response of unanswered) response.writeHead(204).end();
+    await until('an empty lag', async () => (await read(id)).lag_events === 0);
+    const delivered = receiver.at(path).map(({ event }) => String(event.execution_id));
+    expect(new Set(delivered)).toEqual(new Set([before, after]));
+  });
+
+  it('a paused webhook sends no further events of an execution after the retry in progress', async () => {
+    const { id } = await webhook();
+    receiver.respond = withStatus(500);
+    const executionId = await execute();
+    await until('the failing webhook', async () => (await read(id)).failing_since !== null);
+    const unanswered: ServerResponse[] = [];
+    receiver.respond = (response) => void unanswered.push(response);
+    advance(MINUTE);
+    await arrived(2);
+    const reads = vi.spyOn(service.app.get(DeliveryStore, { strict: false }), 'find');
+    await call('POST', `/v1/webhooks/${id}/pause`);
+    await until('a read of the paused webhook', () => reads.mock.results.length > 0);
+    await Promise.all(reads.mock.results.map(({ value }) => value as Promise<unknown>));
+    reads.mockRestore();
+    receiver.respond = accept;
+    for (const response of unanswered) response.writeHead(204).end();
+    await until('an idle runner', () => service.app.get(WebhookRunner, { strict: false }).isIdle);
+    expect(receiver.at(path)).toHaveLength(2);
+    await call('POST', `/v1/webhooks/${id}/resume`);
+    const events = await eventsOf(executionId);
+    await until('the other events', async () => (await read(id)).lag_events === 0);
+    await arrived(1 + events.length);
   });
 
   it('a webhook replay sends earlier events again, from a given time or cursor', async () => {
