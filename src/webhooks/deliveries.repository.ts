@@ -12,6 +12,7 @@ import {
 } from '../storage/index.js';
 import type { Delivery, DeliveryStatus } from './delivery.js';
 import { WebhookDeliveryEntity } from './delivery.entity.js';
+import { DeliveryChangedError } from './webhooks.errors.js';
 
 const INSERT = insertShape('webhook_deliveries', {
   id: 'uuid',
@@ -84,6 +85,16 @@ export class DeliveriesRepository {
       this.deliveries,
       { status, attempts: [...attempts], nextAttemptAt, updatedAt },
       { id },
+    );
+  }
+
+  /** Replaces a delivery. The commit fails with `DeliveryChangedError` if the delivery has changed since its read. */
+  replacement({ id, updatedAt: readAt }: Delivery, { status, attempts, updatedAt }: Delivery): Statement {
+    return updateStatement(
+      this.deliveries,
+      { status, attempts: [...attempts], updatedAt },
+      { id, updatedAt: readAt },
+      { orFail: () => new DeliveryChangedError() },
     );
   }
 

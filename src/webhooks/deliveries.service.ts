@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import { AuditTrail } from '../audit/index.js';
 import type { IdPlace, PageRows } from '../pages/index.js';
-import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
+import { changeTime, CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
 import { Writer } from '../storage/index.js';
 import { type DeliveryFilter, DeliveriesRepository } from './deliveries.repository.js';
 import type { Delivery } from './delivery.js';
@@ -11,7 +11,12 @@ import { WebhookRunner } from './webhook-runner.js';
 import { WebhookSender } from './webhook-sender.js';
 import type { Webhook } from './webhook.js';
 import type { WebhookDeliveryRequestView } from './webhook.view.js';
-import { DeliveryNotFoundError, EventGoneError, WebhookNotActiveError } from './webhooks.errors.js';
+import {
+  DeliveryChangedError,
+  DeliveryNotFoundError,
+  EventGoneError,
+  WebhookNotActiveError,
+} from './webhooks.errors.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 
 @Injectable()
@@ -71,6 +76,7 @@ export class DeliveriesService {
    * Sends the event of a delivery again. If a retry is scheduled, the retry becomes due immediately, so that the events
    * of the execution stay in order.
    * @throws EventGoneError if retention has deleted the event
+   * @throws DeliveryNotFoundError if the log has lost the delivery meanwhile
    * @throws WebhookNotActiveError if a retry is scheduled and the webhook is not active
    */
   async redeliver(principal: Principal, webhook: Webhook, delivery: Delivery): Promise<Delivery> {
@@ -91,14 +97,21 @@ export class DeliveriesService {
     const event = await this.events.of(webhook, delivery);
     if (event === undefined) throw new EventGoneError();
     const attempt = await this.sender.send(webhook, event, new AbortController().signal);
-    const next: Delivery = {
-      ...delivery,
-      attempts: [...delivery.attempts, attempt],
-      status: attempt.error === null ? 'delivered' : delivery.status,
-      updatedAt: isoTime(this.clock.now()),
-    };
-    await this.writer.commit({ writes: [this.repository.update(next), entry] });
-    return next;
+    for (let current = delivery; ; current = await this.read(webhook, delivery.id)) {
+      const next: Delivery = {
+        ...current,
+        attempts: [...current.attempts, attempt],
+        status: attempt.error === null ? 'delivered' : current.status,
+        updatedAt: changeTime(current.updatedAt, this.clock.now()),
+      };
+      try {
+        await this.writer.commit({ writes: [this.repository.replacement(current, next), entry] });
+        return next;
+      } catch (error) {
+        // Another request has sent the event again at the same time. Both attempts must stay in the log.
+        if (!(error instanceof DeliveryChangedError)) throw error;
+      }
+    }
   }
 
   private entry(

@@ -13,6 +13,11 @@ export class DeliveryNotFoundError extends NotFoundError {
   }
 }
 
+/** Thrown when another commit has changed a delivery since its read. */
+export class DeliveryChangedError extends Error {
+  override readonly name = 'DeliveryChangedError';
+}
+
 export class WebhookChangedError extends ConflictError {
   constructor() {
     super(

@@ -561,6 +561,25 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(tested?.headers['traceparent']).toBeUndefined();
   });
 
+  it('the delivery log keeps the attempts of concurrent redelivery requests', async () => {
+    const { id } = await webhook({ events: ['workflow.completed'] });
+    await execute();
+    const [done] = await logged(id, 'a delivery', (all) => all.length === 1);
+    const unanswered: ServerResponse[] = [];
+    receiver.respond = (response) => void unanswered.push(response);
+    const redeliver = () => call('POST', `/v1/webhooks/${id}/deliveries/${done.id}/redeliver`);
+    const answers = [redeliver(), redeliver()];
+    await arrived(3);
+    const [first, second] = unanswered;
+    first?.writeHead(500).end();
+    second?.writeHead(204).end();
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200]);
+    const [delivery] = await deliveries(id);
+    expect(delivery.status).toBe('delivered');
+    const codes = delivery.attempts.map((attempt: { readonly status_code: number }) => attempt.status_code);
+    expect(codes.toSorted()).toEqual([204, 204, 500]);
+  });
+
   it('a redelivery request resends a delivered event, and immediately sends an event that waits for a retry', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     await execute();
