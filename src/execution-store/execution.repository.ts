@@ -127,7 +127,7 @@ const EMPTY_COMMIT: SameCommit = { writes: [], children: [] };
 @Injectable()
 export class ExecutionRepository {
   private readonly rows: EntityRows<ExecutionEntity>;
-  private left: (execution: Execution) => void = () => undefined;
+  private slotReleased: (execution: Execution) => void = () => undefined;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -139,9 +139,12 @@ export class ExecutionRepository {
     this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
   }
 
-  /** Registers a listener that is called when an admission slot may have become free. */
+  /**
+   * Registers a listener that is called when an admission slot may have become free, and after the commit of a child that
+   * waits for a slot.
+   */
   onSlotReleased(listener: (execution: Execution) => void): void {
-    this.left = listener;
+    this.slotReleased = listener;
   }
 
   /**
@@ -275,8 +278,9 @@ export class ExecutionRepository {
     } finally {
       for (const one of children) one.settled?.();
     }
-    if (isLeaving) this.left(execution);
-    for (const one of children) if (one.execution.admission !== null) this.left(one.execution);
+    if (isLeaving) this.slotReleased(execution);
+    // A slot may have become free after the child looked for one.
+    for (const one of children) if (one.execution.admission !== null) this.slotReleased(one.execution);
     return added;
   }
 

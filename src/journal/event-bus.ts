@@ -143,7 +143,7 @@ export class EventBus {
   }
 
   /**
-   * Returns the executions that have a listener, and the last sequence that each listener has received.
+   * Returns the executions that have a listener, and the sequence after which the events of each must be read.
    * @param isLocal whether to include executions that this process runs
    */
   awaited(isLocal: boolean): readonly AwaitedEvents[] {

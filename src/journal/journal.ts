@@ -40,7 +40,7 @@ export interface Append {
   readonly after: number;
   readonly events: readonly JournalEvent[];
   /**
-   * Writes that the commit makes before the append. One of these writes must check the execution's sequence, epoch and
+   * Further writes of the same commit. For an existing execution, one of these writes must check its sequence, epoch and
    * status.
    */
   readonly readModel: readonly Write[];

@@ -70,7 +70,7 @@ export interface BegunRun {
   /**
    * Replaces the events in `decided` by a failure, because the size of the execution's events exceeds `maxBytes`.
    *
-   * @param bytes size of the events in `decided`
+   * @param bytes size of all events of the first commit
    * @returns events that must be committed instead of `decided`
    */
   endTooLarge(bytes: number): readonly JournalEvent[];

@@ -194,7 +194,7 @@ export class Run {
   /**
    * Fails a new execution whose first events exceed the size limit.
    *
-   * @param bytes size of the events that `begin` returned
+   * @param bytes size of all events of the first commit
    * @returns events that must be committed instead of the events that `begin` returned
    */
   endTooLarge(bytes: number): readonly JournalEvent[] {

@@ -44,7 +44,9 @@ export interface RowWrite {
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
+  /** Returns the error for a statement that changed no row. Unlike a row write, a statement may change several rows. */
   readonly orFail?: () => Error;
+  /** Returns the error for a statement that violated a unique index or a primary key. */
   readonly onDuplicate?: () => Error;
 }
 
@@ -56,6 +58,9 @@ export type Write = RowWrite | Statement;
  * `await`.
  */
 export interface UnitOfWork {
+  /**
+   * The order is not guaranteed: on PostgreSQL, all statements run first, then the row writes, grouped by their shape.
+   */
   readonly writes: readonly Write[];
   /**
    * Units of work with the same key are never in the same commit. The later unit therefore sees the result of the
