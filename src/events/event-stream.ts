@@ -46,10 +46,11 @@ export class EventStream implements FeedSink {
   }
 
   event(batch: Batch, index: number): void {
-    if (batch.firstSequence + index < this.options.fromSequence) return;
-    this.options.onEvent();
-    const id = encodeCursor({ position: batch.position, index });
-    this.write(`id: ${id}\nevent: ${batch.events[index]?.type}\ndata: ${envelopeText(batch, index)}\n\n`);
+    if (batch.firstSequence + index >= this.options.fromSequence) {
+      this.options.onEvent();
+      const id = encodeCursor({ position: batch.position, index });
+      this.write(`id: ${id}\nevent: ${batch.events[index]?.type}\ndata: ${envelopeText(batch, index)}\n\n`);
+    }
     if (this.options.endsWith(batch, index)) this.end();
   }
 

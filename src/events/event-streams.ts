@@ -47,6 +47,8 @@ export class EventStreams implements BeforeApplicationShutdown {
     const beginning = await this.feeds.beginning(
       request.after ?? (request.fromSequence === undefined ? undefined : START),
     );
+    // The response does not report a close again, so a stream for a client that is already gone would stay open.
+    if (response.destroyed) return;
     let reader: FeedReader | undefined;
     const leave = this.enter(principal, () => stream.end());
     const stream = this.stream(response, request);

@@ -1,8 +1,11 @@
+import { promisify } from 'node:util';
 import { DataSource } from 'typeorm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Feeds } from '../../src/events/feeds.js';
 import { KeysService } from '../../src/keys/index.js';
 import { ENTITIES } from '../../src/schema.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
 import { completed, EventsApplication, paused, type TestExecution } from '../support/events-application.js';
 
 interface Listed {
@@ -243,6 +246,43 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       expect(text).not.toContain('workflow.paused');
       await service.app.get(KeysService, { strict: false }).delete(id);
       await readUntil(() => false);
+    });
+
+    it('an event stream from a sequence number that the execution does not reach ends with the execution', async () => {
+      const execution = await withEvents(2);
+      const response = await get(`/v1/executions/${execution.id}/events?after=1000`, STREAM);
+      await execution.append(completed('done'));
+      expect(await response.text()).not.toContain('event: workflow.completed');
+    });
+
+    it('an event stream whose client disconnects before the stream starts does not count as open', async () => {
+      const { secret } = await service.key();
+      const feeds = service.app.get(Feeds, { strict: false });
+      const beginning = feeds.beginning.bind(feeds);
+      const server = service.app.getHttpServer();
+      const connections = promisify(server.getConnections.bind(server));
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+        vi.spyOn(feeds, 'beginning').mockImplementationOnce(async (cursor) => {
+          begun.resolve();
+          await gate.promise;
+          return beginning(cursor);
+        });
+        const client = new AbortController();
+        const request = fetch(`http://${service.url}/v1/events`, {
+          headers: { authorization: `Bearer ${secret}`, ...STREAM },
+          signal: client.signal,
+        });
+        await begun.promise;
+        const before = await connections();
+        client.abort();
+        await expect(request).rejects.toThrow('aborted');
+        await until('the end of the connection', async () => (await connections()) < before);
+        gate.resolve();
+      }
+      const open = [await get('/v1/events', STREAM, secret), await get('/v1/events', STREAM, secret)];
+      expect(open.map(({ status }) => status)).toEqual([200, 200]);
+      for (const response of open) await response.body?.cancel();
     });
 
     it('the service rejects event streams beyond the maximum number per API key', async () => {
