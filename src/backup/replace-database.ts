@@ -6,6 +6,8 @@ import { flush, foldLog } from './sqlite-copy.repository.js';
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
+/** Endings of the files that SQLite keeps beside a database file. */
+const COMPANIONS = ['-wal', '-shm'];
 
 /**
  * Replaces a SQLite database with a backup. An existing database file is renamed, not deleted.
@@ -45,22 +47,32 @@ async function withLock<T>(path: string, work: () => T): Promise<T> {
  */
 function putInPlace(file: string, path: string): string | undefined {
   const arriving = `${path}.restoring`;
-  copyFileSync(file, arriving);
-  chmodSync(arriving, FILE_MODE);
-  flush(arriving);
-  const kept = existsSync(path) ? setAside(path) : undefined;
-  renameSync(arriving, path);
-  flush(dirname(path));
-  return kept;
+  try {
+    copyFileSync(file, arriving);
+    chmodSync(arriving, FILE_MODE);
+    flush(arriving);
+    const kept = existsSync(path) ? setAside(path) : undefined;
+    // SQLite would apply the commits in a WAL file of the previous database to the restored database.
+    for (const end of COMPANIONS) rmSync(path + end, { force: true });
+    renameSync(arriving, path);
+    flush(dirname(path));
+    return kept;
+  } finally {
+    rmSync(arriving, { force: true });
+  }
 }
 
 /** Renames the database file and returns its new path. */
 function setAside(path: string): string {
-  // Move the commits of the WAL file into the database file first. After a rename of the database file, SQLite would no
-  // longer find the WAL file.
-  foldLog(path);
   const kept = `${path}.before-${new Date().toISOString().replace(/[:.]/g, '-')}`;
+  try {
+    // Move the commits of the WAL file into the database file first. After a rename of the database file, SQLite would
+    // no longer find the WAL file.
+    foldLog(path);
+  } catch {
+    // SQLite cannot open a damaged database, so its WAL file is kept beside it.
+    for (const end of COMPANIONS) if (existsSync(path + end)) renameSync(path + end, kept + end);
+  }
   renameSync(path, kept);
-  for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true });
   return kept;
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -316,6 +316,30 @@ describe('the commands `backup` and `restore`', () => {
     }
     expect(existsSync(`${file}.partial`)).toBe(false);
     expect((await service.call<{ status: string }>('GET', '/health/ready')).status).toBe('ok');
+  });
+
+  it('the command `restore --replace` replaces a damaged database, and keeps its files', async () => {
+    await service.start();
+    expect((await cli(service, ['backup', file])).code).toBe(0);
+    await service.kill();
+    writeFileSync(join(service.directory, 'workflow.sqlite'), 'no database');
+    expect(await cli(service, ['restore', '--replace', file])).toMatchObject({ code: 0 });
+    const kept = readdirSync(service.directory).filter((name) => /\.before-.*(Z|wal)$/.test(name));
+    expect(kept).toHaveLength(2);
+    await service.start();
+    expect((await service.call<{ status: string }>('GET', '/health/ready')).status).toBe('ok');
+  });
+
+  it('the command `restore` ignores the WAL file of a deleted database', async () => {
+    await service.start();
+    expect((await cli(service, ['backup', file])).code).toBe(0);
+    await service.call('POST', '/v1/workflows', { name: 'After the backup', nodes: [] });
+    await service.kill();
+    rmSync(join(service.directory, 'workflow.sqlite'));
+    expect(await cli(service, ['restore', file])).toMatchObject({ code: 0 });
+    await service.start();
+    const { data } = await service.call<{ data: readonly object[] }>('GET', '/v1/workflows');
+    expect(data).toEqual([]);
   });
 
   it('the command `backup` fails for a PostgreSQL database and recommends `pg_dump`', async () => {
