@@ -415,6 +415,18 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await new Browser(service).signIn(ADA.email, NEW_PASSWORD))).toBe('200');
     });
 
+    it('of two concurrent password changes of a user, one ends the sign-in of the other, which then fails', async () => {
+      const phone = await signedIn();
+      await browser.signIn(ADA.email, ADA.password);
+      const change = (on: Browser, new_password: string) =>
+        on.call('POST', '/v1/auth/password', { current_password: ADA.password, new_password });
+      const answers = await Promise.all([change(browser, NEW_PASSWORD), change(phone, `${NEW_PASSWORD}!`)]);
+      expect(answers.map(code).toSorted()).toEqual(['204', '401 sign_in_ended']);
+      const [first] = answers;
+      const password = first.status === 204 ? NEW_PASSWORD : `${NEW_PASSWORD}!`;
+      expect(code(await new Browser(service).signIn(ADA.email, password))).toBe('200');
+    });
+
     it('after a password change, only the device that changed the password is still a known device', async () => {
       const phone = await signedIn();
       await browser.call('POST', '/v1/auth/password', {

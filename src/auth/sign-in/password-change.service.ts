@@ -4,6 +4,7 @@ import { PasswordsService } from '../../users/index.js';
 import { personFrom, type RequestOrigin } from '../request-address.js';
 import { PasswordCheck } from './password-check.js';
 import type { SignIn } from './sign-in.js';
+import { SignInEndedError } from './sign-in.errors.js';
 import { SignInsRepository } from './sign-ins.repository.js';
 
 @Injectable()
@@ -17,7 +18,7 @@ export class PasswordChange {
 
   /**
    * Changes the password of a person and ends all other sign-ins of the person.
-   * @throws WrongPasswordError; RateLimitError.
+   * @throws WrongPasswordError; RateLimitError; SignInEndedError if the sign-in has ended meanwhile.
    */
   async change(
     { id, userId, teamId }: SignIn,
@@ -28,7 +29,12 @@ export class PasswordChange {
     await this.changes.commit(
       personFrom(origin, userId),
       { teamId, action: 'user.password_changed', target: { type: 'user', id: userId } },
-      [...(await this.passwords.change(userId, next)), this.signIns.deleteOthers(userId, id)],
+      [
+        // Another change of the password may have ended this sign-in since the check.
+        this.signIns.requireOpen(id, userId, () => new SignInEndedError()),
+        ...(await this.passwords.change(userId, next)),
+        this.signIns.deleteOthers(userId, id),
+      ],
     );
   }
 }

@@ -44,6 +44,11 @@ export class SignInsRepository {
     return updateStatement(this.signIns, { lastSeenAt: at }, { id });
   }
 
+  /** Makes a commit fail if the sign-in has been deleted. */
+  requireOpen(id: string, userId: string, orFail: () => Error): Statement {
+    return updateStatement(this.signIns, { userId }, { id, userId }, { orFail });
+  }
+
   setTeam(id: string, teamId: string, orFail: () => Error): Statement {
     return updateStatement(this.signIns, { teamId }, { id }, { orFail });
   }
