@@ -18,7 +18,9 @@ const FRESH_MS = 500;
 export class AccessEpoch {
   private epoch = -1;
   private readAt = Number.NEGATIVE_INFINITY;
-  private reading: Promise<number> | undefined;
+  private reading: { readonly expiries: number; readonly epoch: Promise<number> } | undefined;
+  /** Number of calls of `expire`. A read that began before the last call must not be used after it. */
+  private expiries = 0;
   /**
    * Number of access changes that this process has committed. If the number grows while the epoch is read from the
    * database, the epoch is read again.
@@ -26,7 +28,8 @@ export class AccessEpoch {
   private localChanges = 0;
 
   constructor(
-    private readonly repository: AccessEpochRepository,
+    @Inject(AccessEpochRepository)
+    private readonly repository: Pick<AccessEpochRepository, 'increment' | 'read'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -36,7 +39,9 @@ export class AccessEpoch {
     return age >= 0 && age < FRESH_MS ? this.epoch : undefined;
   }
 
+  /** Makes the next call of `current` start a new read. */
   expire(): void {
+    this.expiries += 1;
     this.readAt = Number.NEGATIVE_INFINITY;
   }
 
@@ -44,8 +49,16 @@ export class AccessEpoch {
   async current(): Promise<number> {
     const fresh = this.fresh();
     if (fresh !== undefined) return fresh;
-    this.reading ??= this.read().finally(() => (this.reading = undefined));
-    return this.reading;
+    if (this.reading?.expiries !== this.expiries) {
+      const reading = {
+        expiries: this.expiries,
+        epoch: this.read(this.expiries).finally(() => {
+          if (this.reading === reading) this.reading = undefined;
+        }),
+      };
+      this.reading = reading;
+    }
+    return this.reading.epoch;
   }
 
   /**
@@ -66,14 +79,16 @@ export class AccessEpoch {
     };
   }
 
-  private async read(): Promise<number> {
+  private async read(expiries: number): Promise<number> {
     for (;;) {
       const { localChanges } = this;
       const askedAt = this.clock.now();
       const epoch = await this.repository.read();
       if (localChanges !== this.localChanges) continue;
-      this.epoch = epoch;
-      this.readAt = askedAt;
+      if (expiries === this.expiries) {
+        this.epoch = epoch;
+        this.readAt = askedAt;
+      }
       return epoch;
     }
   }
