@@ -224,6 +224,19 @@ describe('ResultCache for nodes with the same key', () => {
   });
 });
 
+describe('ResultCache with a node that does not end', () => {
+  it('a node that waits for an equal node that does not end computes its own result after 15 seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    void world.reuse(() => new Promise<RunnerOutcome>(() => undefined));
+    const follower = world.reuse(() => ok('own'));
+    await vi.advanceTimersByTimeAsync(15 * SECOND - 1);
+    expect(world.computations).toBe(1);
+    world.clock.advance(15 * SECOND);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await follower).toEqual(ok('own'));
+  });
+});
+
 describe('ResultCache with several processes', () => {
   beforeEach(() => {
     world.isHeld = true;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LongValue, type RecordedValue } from '../long-values/index.js';
-import { CLOCK, type Clock } from '../platform/index.js';
+import { CLOCK, type Clock, setAlarm } from '../platform/index.js';
 import { type Settings, SETTINGS } from '../settings/index.js';
 import type { RunnerOutcome } from '../execution-runner/index.js';
 import { InstanceRegistry } from '../instances/index.js';
@@ -64,14 +64,29 @@ export class ResultCache {
     signal: AbortSignal,
     compute: () => Promise<RunnerOutcome>,
   ): Promise<RunnerOutcome> {
-    const since = this.clock.now();
+    const waitUntil = this.clock.now() + MAX_WAIT_MS;
     for (;;) {
       const underWay = this.underWay.get(wanted.key);
       if (underWay === undefined) return this.lead(wanted, signal, compute);
-      if (this.clock.now() - since > MAX_WAIT_MS) return compute();
-      const result = await unlessAborted(underWay, signal);
+      if (this.clock.now() >= waitUntil) return compute();
+      const result = await this.awaited(underWay, signal, waitUntil);
       if (signal.aborted) return compute();
       if (result !== null && isUsable(result, wanted.maxAgeMs, this.clock.now())) return reused(result);
+    }
+  }
+
+  /** Resolves to the result of a computation; null if it has none, if the signal aborts, or at the time `until`. */
+  private async awaited(
+    underWay: Promise<KeptResult | null>,
+    signal: AbortSignal,
+    until: number,
+  ): Promise<KeptResult | null> {
+    const limit = new AbortController();
+    const cancelLimit = setAlarm(this.clock, { at: until }, () => limit.abort());
+    try {
+      return await unlessAborted(underWay, AbortSignal.any([signal, limit.signal]));
+    } finally {
+      cancelLimit();
     }
   }
 
