@@ -146,6 +146,17 @@ describe("the cancellation of a workflow's executions", () => {
     expect(world.removed).toEqual([['job of w']]);
   });
 
+  it('a cancellation job that is added before the last query of an equal job gets a last query of its own', async () => {
+    await world.background.begin(ofWorkflow('w'));
+    await pass(2 * SECOND - 1);
+    void world.background.begin(ofWorkflow('w', 'second'));
+    await pass(1);
+    expect(world.removed).toEqual([]);
+    const [late] = world.add('w', 1);
+    await pass(2 * SECOND);
+    expect([world.cancelledIds, world.removed]).toEqual([[late], [['job of w', 'second']]]);
+  });
+
   it('a cancellation job lets other jobs run after each page of 100 executions', async () => {
     world.add('large', 250);
     world.add('small', 1);

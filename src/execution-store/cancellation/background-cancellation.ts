@@ -93,6 +93,8 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
     const known = this.sweeps.get(key);
     if (known !== undefined) {
       known.ids.add(job.id);
+      // An execution whose start is being committed now must be found as well, so the job gets a last query of its own.
+      known.isLastLook = false;
       return known.done.promise;
     }
     const sweep: Sweep = {
