@@ -25,12 +25,23 @@ export class AuditExport {
       const lines = entries.map(
         (entry) => `${JSON.stringify(exportedEntryView(entry, seals.get(entry.id)))}\n`,
       );
-      if (!target.destroyed && lines.length > 0 && !target.write(lines.join('')))
-        await Promise.race([once(target, 'drain'), once(target, 'close')]);
+      if (!target.destroyed && lines.length > 0 && !target.write(lines.join(''))) await drained(target);
       const last = entries.at(-1);
       if (last === undefined || entries.length < PAGE) break;
       after = last.id;
     }
     if (!target.destroyed) target.end();
+  }
+}
+
+/** Resolves when the target accepts more data, or is closed. */
+async function drained(target: Writable): Promise<void> {
+  const done = new AbortController();
+  const { signal } = done;
+  try {
+    await Promise.race([once(target, 'drain', { signal }), once(target, 'close', { signal })]);
+  } finally {
+    // Removes the listeners of the other event.
+    done.abort();
   }
 }
