@@ -137,8 +137,15 @@ describe('the workflow builder', () => {
 
       const button = page.getByRole('button', { name: 'Create workflow' });
       await expect.poll(() => button.isEnabled()).toBe(true);
+      // The second press must not create a second workflow.
+      await page.keyboard.press('Control+s');
       await page.keyboard.press('Control+s');
       await page.waitForURL('**/edit');
+      const made = await dashboard.api<{ data: readonly { name: string }[] }>(
+        'GET',
+        '/v1/workflows?limit=100',
+      );
+      expect(made.data.filter(({ name: each }) => each === 'made-by-keys')).toHaveLength(1);
       const id = new URL(page.url()).pathname.split('/').at(-2) ?? '';
       const { name, nodes } = await read(id);
       expect(name).toBe('made-by-keys');

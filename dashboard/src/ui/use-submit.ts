@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { useFailure } from './available.ts';
 
@@ -9,6 +9,7 @@ export interface Submission {
   readonly error: unknown;
   /** Returns the error message of a field. `field` is the path of the field in the request body. */
   readonly faultOf: (field: string) => string | undefined;
+  /** Calls `act`, unless an earlier call is in progress. Resolves to whether `act` was called and succeeded. */
   readonly send: (act: () => Promise<void>) => Promise<boolean>;
   readonly reset: () => void;
 }
@@ -16,10 +17,14 @@ export interface Submission {
 /** @param fields paths of the fields that show their own errors */
 export function useSubmit(...fields: readonly string[]): Submission {
   const [busy, setBusy] = useState(false);
+  // The keyboard can submit again before the form renders as busy.
+  const isUnderWay = useRef(false);
   const [error, setError] = useFailure();
   const faultOf = (field: string): string | undefined =>
     error instanceof ApiError ? error.faultOf(field) : undefined;
   const send = async (act: () => Promise<void>): Promise<boolean> => {
+    if (isUnderWay.current) return false;
+    isUnderWay.current = true;
     setBusy(true);
     setError(null);
     try {
@@ -29,6 +34,7 @@ export function useSubmit(...fields: readonly string[]): Submission {
       setError(failure);
       return false;
     } finally {
+      isUnderWay.current = false;
       setBusy(false);
     }
   };

@@ -21,7 +21,7 @@ export function useSaveKey(onSave: () => void): void {
     const press = (event: KeyboardEvent): void => {
       if (event.key !== 's' || !(event.metaKey || event.ctrlKey)) return;
       event.preventDefault();
-      latest.current();
+      if (!event.repeat) latest.current();
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
@@ -46,6 +46,8 @@ export interface Saving {
 export function useSaving(live: LiveWorkflow, draft: DefinitionDraft | null, onSaved: () => void): Saving {
   const toast = useToast();
   const [busy, setBusy] = useState(false);
+  // The keyboard can submit again before the component renders as busy.
+  const isUnderWay = useRef(false);
   const [error, setError] = useFailure();
   const [conflict, setConflict] = useState<LiveWorkflow | null>(null);
   const id = live.workflow.id;
@@ -58,7 +60,8 @@ export function useSaving(live: LiveWorkflow, draft: DefinitionDraft | null, onS
     toast(texts.savedAsVersion(version));
   };
   const submit = async (over?: string): Promise<void> => {
-    if (draft === null) return;
+    if (draft === null || isUnderWay.current) return;
+    isUnderWay.current = true;
     setBusy(true);
     setError(null);
     try {
@@ -68,6 +71,7 @@ export function useSaving(live: LiveWorkflow, draft: DefinitionDraft | null, onS
         setConflict(await queryClient.query({ ...liveWorkflowQuery(id), staleTime: 0 }));
       else setError(failure);
     } finally {
+      isUnderWay.current = false;
       setBusy(false);
     }
   };
