@@ -142,7 +142,9 @@ export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
   });
   await listener.psubscribe('*:workflow_*');
   while (!isOver()) await pause(POLL_MS);
-  // From here on, no further notifications are copied. The Redis connection closes after all pending copies were sent.
+  // A notification that the closing connection still receives must not be copied, because the sender closes after the
+  // pending copies.
+  listener.removeAllListeners('pmessage');
   listener.disconnect();
   await last;
   sender.disconnect();

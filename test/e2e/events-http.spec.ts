@@ -1,6 +1,6 @@
-import { promisify } from 'node:util';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { EventStreams } from '../../src/events/event-streams.js';
 import { Feeds } from '../../src/events/feeds.js';
 import { KeysService } from '../../src/keys/index.js';
 import { ENTITIES } from '../../src/schema.js';
@@ -259,8 +259,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       const { secret } = await service.key();
       const feeds = service.app.get(Feeds, { strict: false });
       const beginning = feeds.beginning.bind(feeds);
-      const server = service.app.getHttpServer();
-      const connections = promisify(server.getConnections.bind(server));
+      const serve = vi.spyOn(service.app.get(EventStreams, { strict: false }), 'serve');
       for (let attempt = 0; attempt < 2; attempt += 1) {
         const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
         vi.spyOn(feeds, 'beginning').mockImplementationOnce(async (cursor) => {
@@ -274,10 +273,9 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
           signal: client.signal,
         });
         await begun.promise;
-        const before = await connections();
         client.abort();
         await expect(request).rejects.toThrow('aborted');
-        await until('the end of the connection', async () => (await connections()) < before);
+        await until('the end of the connection', () => serve.mock.lastCall?.[1].destroyed === true);
         gate.resolve();
       }
       const open = [await get('/v1/events', STREAM, secret), await get('/v1/events', STREAM, secret)];
