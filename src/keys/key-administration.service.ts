@@ -151,6 +151,8 @@ export class KeyAdministration {
     if (excess !== undefined) throw new KeyExceedsMakerError(excess);
     const now = this.clock.now();
     const { name, environment, scopes, projectId, allowedIps, origin, plan } = row;
+    // A caller without a key plan may rotate a key whose plan exceeds that of the team, because such a plan has no effect.
+    if (plan !== null && principal.keyPlan !== undefined) this.limits.requirePlan(plan, principal);
     const { key, secret, writes } = this.keys.prepare(maker, {
       ...{ name, environment, scopes, projectId, allowedIps, origin },
       ...(plan === null ? {} : { plan }),

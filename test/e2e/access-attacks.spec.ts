@@ -99,6 +99,15 @@ describe('chained API keys', () => {
     expect(String(rotated.body['expires_at']) <= inAnHour).toBe(true);
   });
 
+  it('an API key cannot rotate a key with a higher rate-limit plan', async () => {
+    const make = async (plan: string) =>
+      (await service.post<{ id: string; key: string }>('/v1/keys', { name: plan, plan })).body;
+    const [free, pro] = [await make('free'), await make('pro')];
+    const refused = await service.post(`/v1/keys/${pro.id}/rotate`, {}, { key: free.key });
+    expect([refused.status, refused.error.code]).toEqual([403, 'exceeds_own_rights']);
+    expect((await service.post(`/v1/keys/${free.id}/rotate`, {}, { key: pro.key })).status).toBe(201);
+  });
+
   it('an API key is revoked when its owner leaves the team, and remains revoked after the owner rejoins', async () => {
     const person = await newPerson(service, 'admin');
     const made = await service.post<{ id: string; key: string }>(
