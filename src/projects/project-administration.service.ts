@@ -8,7 +8,12 @@ import { BeyondProjectError } from '../users/index.js';
 import type { Project } from './project.js';
 import { ProjectDeletions } from './project-deletions.js';
 import { projectView } from './project.view.js';
-import { LastProjectError, ProjectBusyError, ProjectChangedError } from './projects.errors.js';
+import {
+  LastProjectError,
+  ProjectBusyError,
+  ProjectChangedError,
+  ProjectNotFoundError,
+} from './projects.errors.js';
 import { ProjectsRepository } from './projects.repository.js';
 import { ProjectsService } from './projects.service.js';
 
@@ -83,6 +88,7 @@ export class ProjectAdministration {
     if (unfinished > 0) throw new ProjectBusyError(unfinished);
     const effect = this.deletions.effectOf([id]);
     await this.changes.commit(principal, eventOf('project.deleted', { before: project }), [
+      this.repository.requireLive(project, () => new ProjectNotFoundError(id)),
       this.repository.markDeleted(project, isoTime(this.clock.now()), () => new LastProjectError()),
       ...effect.writes,
     ]);

@@ -74,6 +74,13 @@ export class ProjectsRepository {
     );
   }
 
+  /** Makes a commit fail if the project has been deleted. */
+  requireLive({ id, teamId }: Pick<ProjectEntity, 'id' | 'teamId'>, orFail: () => Error): Statement {
+    return updateStatement(this.projects, { teamId }, ['id = :id AND deleted_at IS NULL', { id }], {
+      orFail,
+    });
+  }
+
   /**
    * Marks a project as deleted.
    *

@@ -113,7 +113,8 @@ export class MembersService {
       },
       [
         this.ownRole(principal),
-        this.repository.changeRole(next, membership.role, () => lostGuard(membership)),
+        this.repository.requireRole(membership, () => new MemberChangedError()),
+        this.repository.changeRole(next, membership.role, () => new LastOwnerError()),
         // A person with a lower role may no longer be allowed to invite, so the person's open invitations are revoked.
         ...(isLowered ? [this.openInvitations.deleteByInviter(teamId, userId)] : []),
       ],
@@ -141,7 +142,8 @@ export class MembersService {
       },
       [
         this.ownRole(principal),
-        this.repository.deleteMember(membership, () => lostGuard(membership)),
+        this.repository.requireRole(membership, () => new MemberChangedError()),
+        this.repository.deleteMember(membership, () => new LastOwnerError()),
         this.openInvitations.deleteByInviter(teamId, userId),
         ...this.keys.adapter.end(teamId, userId),
       ],
@@ -187,12 +189,4 @@ export class MembersService {
     if (membership === null) throw new MemberNotFoundError(userId);
     return { user, membership };
   }
-}
-
-/**
- * Returns the error to throw when the commit of a member's change fails. For an owner, the commit fails if no other
- * owner remains. For other members, it fails if the role has changed meanwhile.
- */
-function lostGuard({ role }: Membership): Error {
-  return role === 'owner' ? new LastOwnerError() : new MemberChangedError();
 }

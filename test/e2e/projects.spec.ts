@@ -171,6 +171,14 @@ describe('projects', () => {
     ]);
   });
 
+  it('of two concurrent deletions of a project, one responds that the project does not exist', async () => {
+    const { key } = await service.newStranger();
+    const { body } = await service.post('/v1/projects', { name: 'x' }, { key });
+    const answers = await Promise.all([1, 2].map(() => service.delete(`/v1/projects/${body.id}`, { key })));
+    const refused = answers.filter(({ status }) => status !== 204);
+    expect(refused.map(refusal)).toEqual(['404 project_not_found']);
+  });
+
   it.each([{ name: ' ' }, { name: 'x'.repeat(256) }, {}, { name: 'x', team_id: newId() }, { name: 1 }])(
     'the API rejects a new project with the invalid fields %j',
     async (body) => {

@@ -297,6 +297,21 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
     });
   });
 
+  it('of two concurrent demotions of an owner, one responds that the member has changed', async () => {
+    const { path, key, teamId } = await newTeam();
+    const [owner, other] = [
+      await newPerson(service, 'owner', teamId),
+      await newPerson(service, 'owner', teamId),
+    ];
+    const answers = await Promise.all(
+      [key, other.key].map((of) =>
+        service.patch(`${path}/members/${owner.id}`, { role: 'admin' }, { key: of }),
+      ),
+    );
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.map(refusal)).toEqual(['409 member_changed']);
+  });
+
   // The test runs only on PostgreSQL, because SQLite supports only one process.
   it.each(dialect === 'postgres' ? [dialect] : [])(
     'a team keeps one owner if its last two owners leave through different processes at the same time, on %s',
