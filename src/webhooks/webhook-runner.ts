@@ -87,7 +87,9 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     const cut = setTimeout(() => {
       for (const deliverer of this.deliverers.values()) deliverer.cut();
     }, STOP_MS);
-    await Promise.all([...this.runs.values(), this.sweeping]);
+    // A sweep in progress may still start a deliverer.
+    await this.sweeping;
+    await Promise.all(this.runs.values());
     clearTimeout(cut);
   }
 
@@ -143,6 +145,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
       const now = this.clock.now();
       let wakeAt = Infinity;
       for (const webhook of await this.load()) {
+        if (!this.isStarted) return;
         if (this.runs.has(webhook.id)) continue;
         const leaseUntil = webhook.leaseUntil === null ? 0 : Date.parse(webhook.leaseUntil);
         const dueAt = webhook.dueAt === null ? Infinity : Date.parse(webhook.dueAt);
@@ -241,6 +244,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     this.deliverers.set(webhook.id, deliverer);
     // A notification during the reads above did not reach this deliverer, so it must read the row again.
     if (this.changes !== changes) deliverer.changed();
+    if (!this.isStarted) deliverer.stop();
     try {
       await deliverer.run();
     } finally {
