@@ -289,6 +289,16 @@ describe('polling for abandoned cancellations', () => {
   });
 });
 
+describe('a cancellation poll that fails', () => {
+  it('a cancellation poll logs that the child of an ended parent without a root id could not be cancelled', async () => {
+    const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    world.orphans = [orphan('a', 'parent', null)];
+    world.failures.set('a', new Error('The database is unavailable.'));
+    await world.background.sweep();
+    expect(warn).toHaveBeenCalledOnce();
+  });
+});
+
 describe('shutdown of background cancellation', () => {
   it('a shutdown finishes the cancellations in progress and starts no further cancellations', async () => {
     const gate = Promise.withResolvers<void>();

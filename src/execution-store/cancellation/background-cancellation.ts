@@ -129,7 +129,9 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
     const orphans = await this.jobs.orphans(null, ORPHANS);
     for (const rootId of new Set(orphans.map((orphan) => orphan.rootId)))
       if (rootId !== null) void this.begin({ id: rootId, kind: 'tree', subjectId: rootId, reason: null });
-    void this.cancelAll(orphans.filter(({ rootId }) => rootId === null).map(toCancelled));
+    const [failed] = await this.cancelAll(orphans.filter(({ rootId }) => rootId === null).map(toCancelled));
+    if (failed !== undefined)
+      this.logger.warn({ err: failed }, 'Children of ended executions could not be cancelled; trying again.');
   }
 
   private enqueue(sweep: Sweep): void {
