@@ -82,3 +82,11 @@ it('the schedule form shows the timing of an existing schedule', () => {
     jitter_seconds: 5,
   });
 });
+
+it('the schedule form keeps the seconds of a stored time that the user does not change', () => {
+  const storedAt = '2026-11-25T09:00:45.000Z';
+  const draft = { ...NEW, kind: 'once', at: localText(storedAt), storedAt } as const;
+  expect(fieldsOf(draft)).toMatchObject({ at: storedAt });
+  const later = '2026-11-25T09:01:00.000Z';
+  expect(fieldsOf({ ...draft, at: localText(later) })).toMatchObject({ at: later });
+});

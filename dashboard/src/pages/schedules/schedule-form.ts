@@ -18,6 +18,8 @@ export interface ScheduleDraft {
    * input.
    */
   readonly at: string;
+  /** The stored time, which may have seconds that `at` does not show. Null if the schedule has no such time. */
+  readonly storedAt: string | null;
   readonly input: string;
   readonly overlap: Overlap;
   readonly catchUpSeconds: string;
@@ -39,6 +41,7 @@ export function draftOf(schedule: ScheduleView | undefined, zone: string): Sched
       everyCount: '1',
       everyUnit: 3_600,
       at: '',
+      storedAt: null,
       input: '',
       overlap: 'skip',
       catchUpSeconds: '3600',
@@ -54,6 +57,7 @@ export function draftOf(schedule: ScheduleView | undefined, zone: string): Sched
     everyCount: String(interval.count),
     everyUnit: interval.unit.value,
     at: schedule.at === null ? '' : localText(schedule.at),
+    storedAt: schedule.at,
     input: schedule.input === null ? '' : JSON.stringify(schedule.input, null, 2),
     overlap: schedule.overlap,
     catchUpSeconds: String(schedule.catch_up_seconds),
@@ -75,13 +79,18 @@ export function fieldsOf(draft: ScheduleDraft): Readonly<Record<string, unknown>
     cron: draft.kind === 'cron' ? draft.cron.trim() : null,
     every_seconds:
       draft.kind !== 'every' ? null : typeof every === 'number' ? every * draft.everyUnit : every,
-    at: draft.kind === 'once' ? instantText(draft.at) : null,
+    at: draft.kind === 'once' ? onceAt(draft) : null,
     time_zone: draft.timeZone.trim(),
     input,
     overlap: draft.overlap,
     catch_up_seconds: figure(draft.catchUpSeconds),
     jitter_seconds: figure(draft.jitterSeconds),
   };
+}
+
+/** Returns the stored time unless the user has changed it, because the form shows no seconds. */
+function onceAt({ at, storedAt }: ScheduleDraft): string {
+  return storedAt !== null && at === localText(storedAt) ? storedAt : instantText(at);
 }
 
 function figure(text: string): number | string {
