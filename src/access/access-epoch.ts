@@ -21,11 +21,6 @@ export class AccessEpoch {
   private reading: { readonly expiries: number; readonly epoch: Promise<number> } | undefined;
   /** Number of calls of `expire`. A read that began before the last call must not be used after it. */
   private expiries = 0;
-  /**
-   * Number of access changes that this process has committed. If the number grows while the epoch is read from the
-   * database, the epoch is read again.
-   */
-  private localChanges = 0;
 
   constructor(
     @Inject(AccessEpochRepository)
@@ -72,25 +67,20 @@ export class AccessEpoch {
       ...unit,
       writes: [this.repository.increment(), ...unit.writes],
       afterCommit: ([, ...generated], previous) => {
-        this.localChanges += 1;
-        this.readAt = Number.NEGATIVE_INFINITY;
+        this.expire();
         unit.afterCommit?.(generated, previous);
       },
     };
   }
 
   private async read(expiries: number): Promise<number> {
-    for (;;) {
-      const { localChanges } = this;
-      const askedAt = this.clock.now();
-      const epoch = await this.repository.read();
-      if (localChanges !== this.localChanges) continue;
-      if (expiries === this.expiries) {
-        this.epoch = epoch;
-        this.readAt = askedAt;
-      }
-      return epoch;
+    const askedAt = this.clock.now();
+    const epoch = await this.repository.read();
+    if (expiries === this.expiries) {
+      this.epoch = epoch;
+      this.readAt = askedAt;
     }
+    return epoch;
   }
 }
 
