@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { firstIdAt } from '../platform/index.js';
+import { drained, firstIdAt } from '../platform/index.js';
 import { exportedEntryView } from './audit.dto.js';
 import { type AuditFilter, AuditRepository } from './audit.repository.js';
 import { AuditSealsRepository } from './audit-seals.repository.js';
@@ -31,17 +30,5 @@ export class AuditExport {
       after = last.id;
     }
     if (!target.destroyed) target.end();
-  }
-}
-
-/** Resolves when the target accepts more data, or is closed. */
-async function drained(target: Writable): Promise<void> {
-  const done = new AbortController();
-  const { signal } = done;
-  try {
-    await Promise.race([once(target, 'drain', { signal }), once(target, 'close', { signal })]);
-  } finally {
-    // Removes the listeners of the other event.
-    done.abort();
   }
 }

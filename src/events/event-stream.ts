@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { drained } from '../platform/index.js';
 import { type Batch, type Cursor, encodeCursor, envelopeText } from '../journal/index.js';
 import type { FeedSink } from './replay.js';
 
@@ -62,13 +63,7 @@ export class EventStream implements FeedSink {
   async drained(): Promise<void> {
     this.flush();
     if (!this.isOpen || !this.response.writableNeedDrain) return;
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        this.response.off('drain', done).off('close', done);
-        resolve();
-      };
-      this.response.on('drain', done).on('close', done);
-    });
+    await drained(this.response);
   }
 
   caughtUp(_subscriptionId: string | null, cursor: Cursor): void {

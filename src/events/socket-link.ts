@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
+import { drained } from '../platform/index.js';
 import type { Batch } from '../journal/index.js';
 import { SocketFault } from './socket-fault.js';
 import type { SocketLimits } from './socket-limits.js';
@@ -54,13 +55,7 @@ export class SocketLink implements FrameBatchMember {
   async drained(): Promise<void> {
     this.frames.flush(this);
     if (!this.isOpen || !this.stream.writableNeedDrain) return;
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        this.stream.off('drain', done).off('close', done);
-        resolve();
-      };
-      this.stream.on('drain', done).on('close', done);
-    });
+    await drained(this.stream);
   }
 
   /**

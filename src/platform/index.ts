@@ -7,6 +7,7 @@ export { instantOf } from './clock/instant.js';
 export { systemClock } from './clock/system-clock.js';
 export { firstIdAt, isId, newId, timeOfId } from './ids/id.js';
 export { defined } from './defined.js';
+export { drained } from './drained.js';
 export { localUrl } from './local-url.js';
 export { Periodic } from './periodic.js';
 export { Port } from './port.js';
