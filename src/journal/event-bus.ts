@@ -1,8 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type Batch, lastSequence } from './batch.js';
+import { type BatchListener, callListener } from './batch-listener.js';
 import type { AwaitedEvents } from './journal.repository.js';
-
-export type BatchListener = (batch: Batch) => void;
 
 interface Watch {
   listeners: readonly BatchListener[];
@@ -189,7 +188,7 @@ export class EventBus {
     // this batch.
     this.advance(batch.position);
     for (const subscriber of this.subscribers)
-      if (receives(subscriber, batch.projectId)) this.call(subscriber.listener, batch);
+      if (receives(subscriber, batch.projectId)) callListener(subscriber.listener, batch, this.logger);
     this.announce(batch);
   }
 
@@ -205,23 +204,7 @@ export class EventBus {
       watch.isLocal = isLocal && !FREE.has(batch.events.at(-1)?.type ?? '');
       if (!watch.isLocal) this.onReader();
     }
-    for (const listener of watch.listeners) this.call(listener, batch);
-  }
-
-  private call(listener: BatchListener, batch: Batch): void {
-    try {
-      listener(batch);
-    } catch (error) {
-      this.logger.error(
-        {
-          err: error,
-          execution_id: batch.executionId,
-          workflow_id: batch.workflowId,
-          ...(batch.traceId === undefined ? {} : { trace_id: batch.traceId }),
-        },
-        'A listener of the event bus failed.',
-      );
-    }
+    for (const listener of watch.listeners) callListener(listener, batch, this.logger);
   }
 }
 

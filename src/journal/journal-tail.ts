@@ -3,6 +3,7 @@ import { DIALECT, type Dialect, HintCoalescer, Notifications, POSITIONS_TOPIC } 
 import { Periodic } from '../platform/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 import type { Batch } from './batch.js';
+import { type BatchListener, callListener } from './batch-listener.js';
 import { CommitNotices } from './commit-notices.js';
 import { EventBus } from './event-bus.js';
 import { FEED_DELAYED_MS, JournalRepository } from './journal.repository.js';
@@ -51,7 +52,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(JournalTail.name);
   /** Batches that this process committed, by position, while earlier batches are unpublished. */
   private readonly own = new Map<number, Batch>();
-  private readonly committed: ((batch: Batch) => void)[] = [];
+  private readonly committed: BatchListener[] = [];
   /** Whether this process follows the journal: true from startup until the shutdown. */
   private following = false;
   private reading = false;
@@ -152,7 +153,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** Adds a listener that receives each batch that this process commits. The listener must return quickly. */
-  onCommitted(listener: (batch: Batch) => void): void {
+  onCommitted(listener: BatchListener): void {
     this.committed.push(listener);
   }
 
@@ -162,7 +163,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
    * earlier batch
    */
   publish(batch: Batch, previous: number | null = null): void {
-    for (const listener of this.committed) this.call(listener, batch);
+    for (const listener of this.committed) callListener(listener, batch, this.logger);
     if (this.dialect === 'sqlite') {
       if (!this.isSilent) this.bus.publish(batch);
       return;
@@ -176,15 +177,6 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     if (!this.bus.follows(batch.projectId)) return;
     this.own.set(batch.position, batch);
     this.poll();
-  }
-
-  /** Calls a listener. Readers must get the batch even if the listener fails. */
-  private call(listener: (batch: Batch) => void, batch: Batch): void {
-    try {
-      listener(batch);
-    } catch (error) {
-      this.logger.error({ err: error }, 'A listener of committed events failed.');
-    }
   }
 
   /** Whether a commit directly follows the position of the bus, so that its batch can be published without a read. */

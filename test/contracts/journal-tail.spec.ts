@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Batch, EventBus, JournalRepository, PayloadRepository } from '../../src/journal/index.js';
-import type { BatchListener } from '../../src/journal/event-bus.js';
+import type { BatchListener } from '../../src/journal/batch-listener.js';
 import { JournalTail } from '../../src/journal/journal-tail.js';
 import { Journal } from '../../src/journal/journal.js';
 import { dataSourceOptions, openDataSource } from '../../src/database/index.js';
