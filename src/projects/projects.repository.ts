@@ -84,7 +84,7 @@ export class ProjectsRepository {
   /**
    * Marks a project as deleted.
    *
-   * @param orFail returns the error of the commit if the project is the only one of its team or is already deleted
+   * @param orFail returns the error of the commit if the project is the only one of its team
    */
   markDeleted(
     { id, teamId }: Pick<ProjectEntity, 'id' | 'teamId'>,
@@ -95,7 +95,7 @@ export class ProjectsRepository {
       this.projects,
       { deletedAt: now, updatedAt: now },
       [
-        'id = :id AND deleted_at IS NULL AND EXISTS (SELECT 1 FROM projects o WHERE o.team_id = :teamId AND o.id <> :id AND o.deleted_at IS NULL)',
+        'id = :id AND EXISTS (SELECT 1 FROM projects o WHERE o.team_id = :teamId AND o.id <> :id AND o.deleted_at IS NULL)',
         { id, teamId },
       ],
       { orFail },

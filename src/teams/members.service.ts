@@ -114,7 +114,7 @@ export class MembersService {
       [
         this.ownRole(principal),
         this.repository.requireRole(membership, () => new MemberChangedError()),
-        this.repository.changeRole(next, membership.role, () => new LastOwnerError()),
+        this.repository.changeRole(next, () => new LastOwnerError()),
         // A person with a lower role may no longer be allowed to invite, so the person's open invitations are revoked.
         ...(isLowered ? [this.openInvitations.deleteByInviter(teamId, userId)] : []),
       ],

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import type { Role } from '../access/index.js';
 import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
 import { defined } from '../platform/index.js';
 import { deleteStatement, insertStatement, type Statement, updateStatement } from '../storage/index.js';
@@ -9,8 +8,8 @@ import { UserEntity } from '../users/index.js';
 import { TeamEntity } from './team.entity.js';
 import { TeamMemberEntity } from './team-member.entity.js';
 
-const UNCHANGED_WITH_OTHER_OWNER =
-  'team_id = :teamId AND user_id = :userId AND role = :readRole' +
+const NOT_ONLY_OWNER =
+  'team_id = :teamId AND user_id = :userId' +
   " AND (role <> 'owner' OR EXISTS (SELECT 1 FROM team_members o" +
   " WHERE o.team_id = :teamId AND o.user_id <> :userId AND o.role = 'owner'))";
 
@@ -147,24 +146,15 @@ export class TeamsRepository {
   }
 
   /**
-   * Changes a member's role. Fails if the role differs from `readRole`, or if the member is the team's only owner.
+   * Changes a member's role. Fails if the member is the team's only owner.
    * Changes of access commit one after another, so two owners cannot both give up the role at the same time.
    */
-  changeRole({ teamId, userId, role }: TeamMemberEntity, readRole: Role, orFail: () => Error): Statement {
-    return updateStatement(
-      this.members,
-      { role },
-      [UNCHANGED_WITH_OTHER_OWNER, { teamId, userId, readRole }],
-      { orFail },
-    );
+  changeRole({ teamId, userId, role }: TeamMemberEntity, orFail: () => Error): Statement {
+    return updateStatement(this.members, { role }, [NOT_ONLY_OWNER, { teamId, userId }], { orFail });
   }
 
-  /**
-   * Removes a member from a team. Fails if the member's role has changed, or if the member is the team's only owner.
-   */
-  deleteMember({ teamId, userId, role }: TeamMemberEntity, orFail: () => Error): Statement {
-    return deleteStatement(this.members, [UNCHANGED_WITH_OTHER_OWNER, { teamId, userId, readRole: role }], {
-      orFail,
-    });
+  /** Removes a member from a team. Fails if the member is the team's only owner. */
+  deleteMember({ teamId, userId }: TeamMemberEntity, orFail: () => Error): Statement {
+    return deleteStatement(this.members, [NOT_ONLY_OWNER, { teamId, userId }], { orFail });
   }
 }
