@@ -252,7 +252,7 @@ export class EndpointDeliverer {
 
   /**
    * Sends the failed event again, then all later events of the execution, until one fails or none is left. Ends early if
-   * no delivery may start; the stored retry then tells the next deliverer where to continue.
+   * no delivery may start. The next deliverer then continues from the stored retry.
    */
   private async resume(retry: Retry): Promise<void> {
     const { executionId } = retry;

@@ -130,8 +130,8 @@ export class WebhooksRepository {
     return this.change(id, revision, { ...changes, inactiveFrom: () => JOURNAL_END });
   }
 
-  /** Changes a webhook, and increments the lease epoch, so that the current lease holder loses its lease. */
-  move(id: string, revision: number, changes: Partial<Webhook>): Statement {
+  /** Changes a webhook and ends its current lease, so that the holder of the lease can commit nothing more. */
+  changeAndEndLease(id: string, revision: number, changes: Partial<Webhook>): Statement {
     return this.change(id, revision, {
       ...changes,
       leaseUntil: null,

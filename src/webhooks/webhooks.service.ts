@@ -192,10 +192,10 @@ export class WebhooksService {
       skipped: skip ? [...current.skipped, gap] : current.skipped,
       updatedAt: this.changedAt(current),
     } as const;
-    // A deliverer that is still ending loses its lease. Otherwise its last commit would overwrite `skipped` and
-    // `failingSince`.
+    // The deliverer from before the pause may still wait for a response. If it kept its lease, its last commit would
+    // overwrite `skipped` and `failingSince`.
     return this.write(principal, 'webhook.resumed', current, changes, [
-      this.repository.move(current.id, current.revision, changes),
+      this.repository.changeAndEndLease(current.id, current.revision, changes),
       this.repository.retriesDueAt(current.id, isoTime(this.clock.now())),
     ]);
   }
@@ -210,7 +210,7 @@ export class WebhooksService {
     const position = await this.replayPosition(start);
     const changes = { cursorPosition: position, skipped: [], updatedAt: this.changedAt(current) };
     return this.write(principal, 'webhook.replayed', current, changes, [
-      this.repository.move(current.id, current.revision, changes),
+      this.repository.changeAndEndLease(current.id, current.revision, changes),
       this.deliveries.supersession(current.id, position),
       this.repository.retryDeletionAfter(current.id, position),
     ]);
