@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { ApiError, queryClient } from '../../api/index.ts';
 import { texts } from '../../texts/en/workflow.ts';
-import { useFailure, useToast } from '../../ui/index.ts';
+import { useSubmit, useToast } from '../../ui/index.ts';
 import { type LiveWorkflow, liveWorkflowQuery, replaceDefinition } from './live-workflow.ts';
 import { parseDefinition } from './use-problems.ts';
 
@@ -45,10 +45,7 @@ export interface Saving {
  */
 export function useSaving(live: LiveWorkflow, draft: DefinitionDraft | null, onSaved: () => void): Saving {
   const toast = useToast();
-  const [busy, setBusy] = useState(false);
-  // The keyboard can submit again before the component renders as busy.
-  const isUnderWay = useRef(false);
-  const [error, setError] = useFailure();
+  const { busy, error, send } = useSubmit();
   const [conflict, setConflict] = useState<LiveWorkflow | null>(null);
   const id = live.workflow.id;
   const put = async (etag: string): Promise<void> => {
@@ -60,20 +57,15 @@ export function useSaving(live: LiveWorkflow, draft: DefinitionDraft | null, onS
     toast(texts.savedAsVersion(version));
   };
   const submit = async (over?: string): Promise<void> => {
-    if (draft === null || isUnderWay.current) return;
-    isUnderWay.current = true;
-    setBusy(true);
-    setError(null);
-    try {
-      await put(over ?? draft.base.etag);
-    } catch (failure) {
-      if (failure instanceof ApiError && failure.status === 412)
+    if (draft === null) return;
+    await send(async () => {
+      try {
+        await put(over ?? draft.base.etag);
+      } catch (failure) {
+        if (!(failure instanceof ApiError && failure.status === 412)) throw failure;
         setConflict(await queryClient.query({ ...liveWorkflowQuery(id), staleTime: 0 }));
-      else setError(failure);
-    } finally {
-      isUnderWay.current = false;
-      setBusy(false);
-    }
+      }
+    });
   };
   return { busy, error, conflict, submit, settle: () => setConflict(null) };
 }
