@@ -142,8 +142,8 @@ export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
   });
   await listener.psubscribe('*:workflow_*');
   while (!isOver()) await pause(POLL_MS);
-  // A notification that the closing connection still receives must not be copied, because the sender closes after the
-  // pending copies.
+  // While the listener disconnects, it may still receive notifications. They must not be copied, because the sender
+  // disconnects after the copies that are pending now.
   listener.removeAllListeners('pmessage');
   listener.disconnect();
   await last;

@@ -2,7 +2,7 @@ import { readFileSync, statfsSync } from 'node:fs';
 
 /** Mount point of the file system that Linux keeps in memory. */
 const SHARED_MEMORY = '/dev/shm';
-/** Bytes that must be free in the file system and in memory. The tests use about an eighth of them. */
+/** Bytes that must be free in the file system and in memory. The tests use about 0.5 GiB; the rest is a reserve. */
 const NEEDED_BYTES = 4 * 1024 ** 3;
 
 /**

@@ -83,7 +83,7 @@ export async function privatePostgres(options, installed) {
     let programs = installed ?? join(embeddedPostgres(), 'bin');
     if (isRoot && installed === undefined) {
       // PostgreSQL refuses to run as root, so it runs as `nobody`. That user may lack access to the project folder, so
-      // the programs of the package are copied.
+      // this code copies the programs of the npm package.
       cpSync(embeddedPostgres(), join(folder, 'native'), { recursive: true });
       programs = join(folder, 'native', 'bin');
     }

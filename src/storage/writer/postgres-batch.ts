@@ -2,8 +2,8 @@ import { PLANNER_SETTINGS, type Step, type StepResult } from './postgres-pipelin
 import { isRowWrite, type RowWrite, type Statement, type UnitOfWork, type Write } from './unit-of-work.js';
 
 /**
- * Maximum size of the parameters of a pipelined commit, in bytes. The operating system accepts that much in one call, so a process
- * cannot stop in the middle. A half-sent commit would keep its locks and block all other processes.
+ * Maximum size of the parameters of a pipelined commit, in bytes. The operating system accepts that much in one call, so
+ * a process cannot stop in the middle. A half-sent commit would keep its locks and block all other processes.
  */
 const MAX_AT_ONCE = 65_536;
 
