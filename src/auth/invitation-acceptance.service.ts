@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { refusing } from '../access/index.js';
 import { AccessChanges, type AuditEvent } from '../audit/index.js';
 import { ValidationError } from '../errors/index.js';
-import type { Write } from '../storage/index.js';
 import { FailedAuthLimiter } from '../rate-limits/index.js';
 import {
   type Invitation,
@@ -10,11 +9,11 @@ import {
   type ReceivedInvitation,
   ReceivedInvitations,
 } from '../teams/index.js';
-import { requirePasswordLength, type User, UsersService } from '../users/index.js';
+import { type PreparedUser, requirePasswordLength, type User, UsersService } from '../users/index.js';
 import { defined } from '../platform/index.js';
 import { InvalidInvitationError } from './auth.errors.js';
 import { personFrom, type RequestOrigin } from './request-address.js';
-import { PasswordCheck, type PasswordOrigin } from './sign-in/password-check.js';
+import { PasswordCheck, type PasswordOrigin, type ProvenUser } from './sign-in/password-check.js';
 import type { SigningInBrowser } from './sign-in/sign-in.answers.js';
 import type { CurrentSignIn } from './sign-in/sign-in.js';
 import { InvalidCredentialsError } from './sign-in/sign-in.errors.js';
@@ -66,13 +65,7 @@ export class InvitationAcceptance {
     const { user, writes } =
       known === null
         ? await this.newcomer(invitation, person)
-        : {
-            user: await this.shown(known, person.password, signedInUserId, {
-              address: origin.address,
-              devices,
-            }),
-            writes: [],
-          };
+        : await this.proven(known, person.password, signedInUserId, { address: origin.address, devices });
     const { signIn, writes: signInWrites } = this.signIns.prepare(
       user.id,
       invitation.teamId,
@@ -104,21 +97,21 @@ export class InvitationAcceptance {
   private async newcomer(
     { email }: Invitation,
     { name, password }: Omit<Acceptance, 'token'>,
-  ): Promise<{ readonly user: User; readonly writes: readonly Write[] }> {
+  ): Promise<PreparedUser> {
     // A request without a password comes from a signed-in user who is not the invited person. The error must not reveal
     // whether the invited address has an account.
     if (password === undefined) throw new InvalidCredentialsError();
     return this.users.prepare(defined({ email, password, name }));
   }
 
-  private async shown(
+  private async proven(
     user: User,
     password: string | undefined,
     signedInUserId: string | undefined,
     origin: PasswordOrigin,
-  ): Promise<User> {
+  ): Promise<ProvenUser> {
     if (password !== undefined) return this.check.personOf(user.email, password, origin);
     if (signedInUserId !== user.id) throw refusing(new InvalidCredentialsError(), { email: user.email });
-    return user;
+    return { user, writes: [] };
   }
 }

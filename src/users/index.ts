@@ -13,4 +13,4 @@ export {
   UserOutOfReachError,
 } from './users.errors.js';
 export { UsersModule } from './users.module.js';
-export { requirePasswordLength, UsersService } from './users.service.js';
+export { type PreparedUser, requirePasswordLength, UsersService } from './users.service.js';

@@ -65,6 +65,11 @@ export class UsersRepository {
     return updateStatement(this.users, { passwordHash, updatedAt }, { id });
   }
 
+  /** Makes a commit fail if the password of a user has changed. */
+  requirePassword(id: string, passwordHash: string, orFail: () => Error): Statement {
+    return updateStatement(this.users, { passwordHash }, { id, passwordHash }, { orFail });
+  }
+
   insert(user: UserEntity, onDuplicate: () => Error): Statement {
     return insertStatement(this.users, user, { onDuplicate });
   }

@@ -14,6 +14,13 @@ export interface PreparedUser {
   readonly writes: readonly Write[];
 }
 
+/** A user whose password was correct. */
+export interface VerifiedUser {
+  readonly user: User;
+  /** Returns the write that makes a commit fail if the password has changed since the check. */
+  readonly requireUnchanged: (orFail: () => Error) => Write;
+}
+
 @Injectable()
 export class UsersService {
   constructor(
@@ -45,15 +52,16 @@ export class UsersService {
    * Returns the user with an email address and a password; null if the address or the password is wrong, or the user is
    * disabled. The check takes the same time in every case.
    */
-  async findByPassword(email: string, password: string, lane: PasswordLane): Promise<User | null> {
+  async findByPassword(email: string, password: string, lane: PasswordLane): Promise<VerifiedUser | null> {
     const normal = normalEmail(email);
     const row = normal === undefined ? null : await this.repository.findByEmail(normal);
-    const matches = await isPassword(
-      password.slice(0, MAX_PASSWORD_LENGTH + 1),
-      row?.passwordHash ?? null,
-      lane,
-    );
-    return row !== null && matches && row.disabledAt === null ? userOf(row) : null;
+    const hash = row?.passwordHash ?? null;
+    const matches = await isPassword(password.slice(0, MAX_PASSWORD_LENGTH + 1), hash, lane);
+    if (row === null || hash === null || !matches || row.disabledAt !== null) return null;
+    return {
+      user: userOf(row),
+      requireUnchanged: (orFail) => this.repository.requirePassword(row.id, hash, orFail),
+    };
   }
 
   /**

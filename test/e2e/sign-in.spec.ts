@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { DataSource } from 'typeorm';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DashboardAuthenticator, FirstAdminService } from '../../src/auth/index.js';
 import type { FirstAdmin } from '../../src/auth/first-admin.service.js';
 import type { Role } from '../../src/access/index.js';
@@ -425,6 +425,22 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       const [first] = answers;
       const password = first.status === 204 ? NEW_PASSWORD : `${NEW_PASSWORD}!`;
       expect(code(await new Browser(service).signIn(ADA.email, password))).toBe('200');
+    });
+
+    it('a sign-in fails if the password changes while its password is being checked', async () => {
+      const changing = await signedIn();
+      const teams = service.app.get(TeamsService, { strict: false });
+      const memberships = teams.memberships.bind(teams);
+      // The sign-in reads the teams of the user after it has checked the password.
+      vi.spyOn(teams, 'memberships').mockImplementationOnce(async (ids) => {
+        const change = { current_password: ADA.password, new_password: NEW_PASSWORD };
+        expect(code(await changing.call('POST', '/v1/auth/password', change))).toBe('204');
+        return memberships(ids);
+      });
+      expect(code(await new Browser(service).signIn(ADA.email, ADA.password))).toBe(
+        '401 invalid_credentials',
+      );
+      expect(code(await new Browser(service).signIn(ADA.email, NEW_PASSWORD))).toBe('200');
     });
 
     it('after a password change, only the device that changed the password is still a known device', async () => {

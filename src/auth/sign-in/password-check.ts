@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { refusing } from '../../access/index.js';
 import { SignInThrottle } from '../../rate-limits/index.js';
+import type { Write } from '../../storage/index.js';
 import {
   MAX_EMAIL_LENGTH,
   normalEmail,
@@ -19,6 +20,12 @@ export interface PasswordOrigin {
   readonly devices: DeviceTokens;
 }
 
+/** A user who proved their identity, with the writes that check the proof again in the same commit as other writes. */
+export interface ProvenUser {
+  readonly user: User;
+  readonly writes: readonly Write[];
+}
+
 /** Checks passwords. After several wrong passwords, further checks are delayed. */
 @Injectable()
 export class PasswordCheck {
@@ -31,19 +38,21 @@ export class PasswordCheck {
 
   /**
    * Returns the user with an email address and a password. The check takes equally long for unknown email addresses.
-   * Several wrong passwords delay later checks of the account, except on known devices.
+   * Several wrong passwords delay later checks of the account, except on known devices. A commit with the returned
+   * writes fails with `InvalidCredentialsError` if the password has changed since the check.
    * @throws InvalidCredentialsError
    * @throws RateLimitError if too many checks for the caller's network are waiting
    * @throws UnavailableError if the process is already checking too many passwords
    */
-  async personOf(email: string, password: string, { address, devices }: PasswordOrigin): Promise<User> {
+  async personOf(email: string, password: string, { address, devices }: PasswordOrigin): Promise<ProvenUser> {
     const account = accountOf(email);
     const device = await this.devices.find(email, devices);
     const attempt = await this.throttle.admit({ account, address, device });
-    const user = await this.users.findByPassword(email, password, laneOf(attempt.isKnown));
-    if (user === null) throw refusing(new InvalidCredentialsError(), { email });
+    const found = await this.users.findByPassword(email, password, laneOf(attempt.isKnown));
+    const refusal = (): Error => refusing(new InvalidCredentialsError(), { email });
+    if (found === null) throw refusal();
     attempt.succeeded();
-    return user;
+    return { user: found.user, writes: [found.requireUnchanged(refusal)] };
   }
 
   /**
