@@ -95,11 +95,17 @@ export class SessionsRepository {
     );
   }
 
-  deletion(id: string, revision: number, at: string, orFail: () => Error): Statement {
+  /** The deletion fails if a field in `read` has changed. */
+  deletion(
+    id: string,
+    read: Pick<Session, 'revision'> & Partial<Pick<Session, 'lastActivityAt'>>,
+    at: string,
+    orFail: () => Error,
+  ): Statement {
     return updateStatement(
       this.sessions,
       { deletedAt: at, openExternalId: null },
-      { id, revision, deletedAt: null },
+      { id, ...read, deletedAt: null },
       { orFail },
     );
   }

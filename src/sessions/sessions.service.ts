@@ -139,14 +139,16 @@ export class SessionsService {
    *
    * @throws SessionBusyError; SessionChangedError.
    */
-  async delete({ id, revision }: Session, cancel: boolean): Promise<void> {
+  async delete({ id, revision, lastActivityAt }: Session, cancel: boolean): Promise<void> {
     const running = cancel ? 0 : ((await this.executions.counts([id])).get(id)?.running ?? 0);
     if (running > 0) throw new SessionBusyError(running);
     const cancellation = cancel ? this.executions.cancellation(id, 'The session was deleted.') : null;
+    // An execution that starts after the count changes the last activity. `cancellation` also cancels such an execution.
+    const read = cancel ? { revision } : { revision, lastActivityAt };
     const at = isoTime(this.clock.now());
     await this.writer.commit({
       writes: [
-        this.repository.deletion(id, revision, at, () => new SessionChangedError()),
+        this.repository.deletion(id, read, at, () => new SessionChangedError()),
         ...(cancellation?.writes ?? []),
       ],
     });

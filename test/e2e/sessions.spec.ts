@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../src/expressions/index.js';
+import { SessionExecutions } from '../../src/sessions/session-executions.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { type TestAnswer, TestService } from '../support/service.js';
 
@@ -596,6 +597,21 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
         await expect
           .poll(async () => (await service.get(`/v1/executions/${body.id}`)).body)
           .toMatchObject({ status: 'cancelled', session_id: id });
+    });
+
+    it('the deletion of a session fails if an execution starts after the unfinished executions were counted', async () => {
+      const { id } = await open();
+      const sleep = await workflow({ type: 'delay', with: { seconds: 3_000 } });
+      const executions = service.app.get(SessionExecutions, { strict: false });
+      const counts = executions.counts.bind(executions);
+      vi.spyOn(executions, 'counts').mockImplementationOnce(async (ids) => {
+        const counted = await counts(ids);
+        expect((await start(sleep, id)).status).toBe(201);
+        return counted;
+      });
+      const refused = await service.delete(`/v1/sessions/${id}`);
+      expect([refused.status, refused.error.code]).toEqual([409, 'session_changed']);
+      expect(await read(id)).toMatchObject({ execution_counts: { running: 1 } });
     });
   });
 });
