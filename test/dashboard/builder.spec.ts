@@ -410,6 +410,25 @@ describe('the workflow builder', () => {
     });
   });
 
+  it('after the builder has saved JSON in the layout of the user, it can save a further change', async () => {
+    const { id } = await create('own-layout', { nodes: [{ id: 'one', type: 'set', with: { value: 1 } }] });
+    await onPage(`/workflows/${id}/edit`, async (page) => {
+      await page.getByRole('tab', { name: 'JSON' }).click();
+      const write = async (value: number): Promise<void> => {
+        await page.getByRole('textbox', { name: 'Definition' }).click();
+        await page.keyboard.press('Control+a');
+        const nodes = [{ id: 'one', type: 'set', with: { value } }];
+        await page.keyboard.insertText(JSON.stringify({ nodes }));
+        await save(page).click();
+        await page.getByText(`Saved as version ${value}`).first().waitFor();
+        await expect.poll(() => save(page).isDisabled()).toBe(true);
+      };
+      await write(2);
+      await write(3);
+    });
+    expect((await read(id)).version).toBe(3);
+  });
+
   it('the builder asks for confirmation before the user leaves it with unsaved changes', async () => {
     const { id } = await create('left');
     await onPage(`/workflows/${id}/edit`, async (page) => {

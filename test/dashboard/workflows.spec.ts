@@ -200,6 +200,48 @@ describe('the workflow pages', () => {
     expect(JSON.stringify(nodes)).toContain('Good day');
   });
 
+  it('text that a user types while the definition is being saved becomes an unsaved change of the new version', async () => {
+    const { id } = await greeting('typed-on');
+    await onPage(`/workflows/${id}?tab=definition`, async (page) => {
+      await rewrite(page, id, (text) => text.replace('Hello', 'Good day'));
+      const typed = Promise.withResolvers<void>();
+      await page.route(`**/v1/workflows/${id}`, async (route) => {
+        if (route.request().method() === 'PUT') await typed.promise;
+        await route.continue();
+      });
+      const put = page.waitForRequest((request) => request.method() === 'PUT');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await put;
+      await rewrite(page, id, (text) => text.replace('Hello', 'Good night'));
+      typed.resolve();
+      await page.getByText('Saved as version 2').first().waitFor();
+      await page.getByText('Unsaved changes').waitFor();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('This is version 3.').waitFor();
+    });
+    const { nodes } = await dashboard.api<Made>('GET', `/v1/workflows/${id}`);
+    expect(JSON.stringify(nodes)).toContain('Good night');
+  });
+
+  it('unsaved settings survive a switch of tabs, and a change that somebody else saved', async () => {
+    const { id } = await greeting('kept');
+    await onPage(`/workflows/${id}?tab=settings`, async (page) => {
+      await page.getByLabel('Description').fill('Says hello');
+      await page.getByRole('tab', { name: 'Graph' }).click();
+      await page.getByRole('tab', { name: 'Settings (unsaved)' }).click();
+      await dashboard.api('PATCH', `/v1/workflows/${id}`, { tags: ['theirs'] });
+      await page.getByRole('button', { name: 'Save settings' }).click();
+      await page.getByText('The settings were not saved.').waitFor();
+      await expect.poll(() => page.getByLabel('Tags').inputValue()).toBe('theirs');
+      await page.getByRole('button', { name: 'Save settings' }).click();
+      await page.getByRole('tab', { name: 'Settings', exact: true }).waitFor();
+    });
+    expect(await dashboard.api('GET', `/v1/workflows/${id}`)).toMatchObject({
+      description: 'Says hello',
+      tags: ['theirs'],
+    });
+  });
+
   it('a user can restore an old version of a workflow, and pause and delete the workflow', async () => {
     const { id } = await greeting('settled');
     await dashboard.api('PATCH', `/v1/workflows/${id}`, { nodes: [] });

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { type Dispatch, lazy, type SetStateAction, Suspense, useState } from 'react';
 import { loadChunk, nodeTypesQuery } from '../../api/index.ts';
 import { nodeAt, placeOf, type TextRange } from '../../editor/json-place.ts';
 import { texts } from '../../texts/en/workflow.ts';
@@ -22,8 +22,8 @@ interface DefinitionTabProps {
    * of tabs.
    */
   readonly draft: DefinitionDraft | null;
-  /** Called with the new draft when the user edits the definition. Null if the user may not change the workflow. */
-  readonly onDraft: ((draft: DefinitionDraft | null) => void) | null;
+  /** Changes the draft when the user edits the definition. Null if the user may not change the workflow. */
+  readonly onDraft: Dispatch<SetStateAction<DefinitionDraft | null>> | null;
 }
 
 export function DefinitionTab({ live, draft, onDraft }: DefinitionTabProps) {
@@ -35,7 +35,10 @@ export function DefinitionTab({ live, draft, onDraft }: DefinitionTabProps) {
   const [, change] = useUrlSearch();
   const [target, setTarget] = useState<TextRange | null>(null);
   const [showsDiff, setShowsDiff] = useState(false);
-  const saving = useSaving(live, draft, () => onDraft?.(null));
+  const saving = useSaving(live, draft, (saved) =>
+    // The user may have continued to edit during the save. These edits are now based on the saved version.
+    onDraft?.((now) => (now === null || now.text === saved.text ? null : { ...now, base: saved.base })),
+  );
   const isChanged = draft !== null;
   const canSave = isChanged && problems.settled && problems.list.length === 0;
   useSaveKey(() => {

@@ -42,9 +42,12 @@ export async function patchWorkflow(
   etag?: string,
 ): Promise<WorkflowView> {
   const headers = etag === undefined ? {} : { 'If-Match': etag };
-  const workflow = await answer(changeWorkflow({ path: { id }, body: { ...patch }, headers }));
-  await queryClient.invalidateQueries({ queryKey: ['workflows'] });
-  return workflow;
+  try {
+    return await answer(changeWorkflow({ path: { id }, body: { ...patch }, headers }));
+  } finally {
+    // Also after an error, because the service refuses a change of an outdated workflow.
+    await queryClient.invalidateQueries({ queryKey: ['workflows'] });
+  }
 }
 
 type Defined = Pick<WorkflowView | WorkflowVersionView, 'config' | 'input_schema' | 'nodes' | 'output'>;
@@ -62,8 +65,8 @@ export async function replaceDefinition(
   workflow: WorkflowView,
   definition: Readonly<Record<string, unknown>>,
   etag: string,
-): Promise<WorkflowView> {
-  const replaced = await answer(
+): Promise<LiveWorkflow> {
+  const replaced = await taggedAnswer(
     replaceWorkflow({
       path: { id: workflow.id },
       body: bodyOf(workflow, definition),
@@ -71,7 +74,7 @@ export async function replaceDefinition(
     }),
   );
   await queryClient.invalidateQueries({ queryKey: ['workflows'] });
-  return replaced;
+  return { workflow: replaced.data, etag: replaced.etag };
 }
 
 export type WorkflowHead = Pick<WorkflowView, 'name' | 'description' | 'status' | 'tags'>;

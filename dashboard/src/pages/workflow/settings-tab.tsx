@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type SubmitEvent, useState } from 'react';
+import { type Dispatch, type SetStateAction, type SubmitEvent, useState } from 'react';
 import { answer, deleteWorkflow, queryClient, type WorkflowView } from '../../api/index.ts';
 import { texts } from '../../texts/en/workflow.ts';
 import {
@@ -38,31 +38,41 @@ const FIELDS = [
   'config.max_running',
 ] as const;
 
+/** The form fields that the user has changed. The other fields show the saved workflow. */
+export type SettingsDraft = Partial<FieldTexts>;
+
+export const NO_CHANGES: SettingsDraft = {};
+
 interface SettingsTabProps {
   readonly live: LiveWorkflow;
+  /** The unsaved changes. The page stores the draft, so that the draft survives a switch of tabs. */
+  readonly draft: SettingsDraft;
+  readonly onDraft: Dispatch<SetStateAction<SettingsDraft>>;
   readonly mayChange: boolean;
 }
 
-export function SettingsTab({ live, mayChange }: SettingsTabProps) {
+export function SettingsTab(props: SettingsTabProps) {
   return (
     <div className="flex max-w-[560px] flex-col gap-8 p-5">
-      {/* The ETag is the React key of the form, so that a change of the workflow resets the form. */}
-      <SettingsForm key={live.etag} live={live} mayChange={mayChange} />
-      {mayChange && <DeleteSection workflow={live.workflow} />}
+      <SettingsForm {...props} />
+      {props.mayChange && <DeleteSection workflow={props.live.workflow} />}
     </div>
   );
 }
 
-function SettingsForm({ live, mayChange }: SettingsTabProps) {
+function SettingsForm({ live, draft, onDraft, mayChange }: SettingsTabProps) {
   const { workflow, etag } = live;
-  const [fields, setFields] = useState(() => fieldsOf(workflow));
+  const saved = fieldsOf(workflow);
+  const fields = { ...saved, ...draft };
   const toast = useToast();
   const { busy, note, faultOf, send } = useSubmit(...FIELDS);
-  const set = (changes: Partial<FieldTexts>): void => setFields({ ...fields, ...changes });
+  const set = (changes: SettingsDraft): void => onDraft((now) => without(saved, { ...now, ...changes }));
   const save = (event: SubmitEvent): void => {
     event.preventDefault();
     void send(async () => {
       await patchWorkflow(workflow.id, patchOf(fields), etag);
+      // The user may have changed other fields during the save.
+      onDraft((now) => without(fields, now));
       toast(texts.settingsSaved);
     });
   };
@@ -183,7 +193,7 @@ function DeleteSection({ workflow }: { readonly workflow: WorkflowView }) {
           await answer(
             deleteWorkflow({ path: { id: workflow.id }, query: { cancel: cancels ? 'true' : 'false' } }),
           );
-          await navigate({ to: '/workflows' });
+          await navigate({ to: '/workflows', ignoreBlocker: true });
           queryClient.removeQueries({ queryKey: ['workflows', 'live', workflow.id] });
           void queryClient.invalidateQueries({ queryKey: ['workflows', 'list'] });
           toast(texts.deleted(workflow.name));
@@ -205,6 +215,13 @@ function fieldsOf({ name, description, tags, config }: WorkflowView): FieldTexts
     max_running: String(config.max_running ?? ''),
     cache_enabled: config.cache_enabled === true,
   };
+}
+
+/** Returns the changes whose values differ from `fields`. */
+function without(fields: FieldTexts, changes: SettingsDraft): SettingsDraft {
+  return Object.fromEntries(
+    Object.entries(changes).filter(([name, value]) => fields[name as keyof FieldTexts] !== value),
+  );
 }
 
 function patchOf(fields: FieldTexts): Readonly<Record<string, unknown>> {

@@ -42,25 +42,30 @@ export interface Saving {
 /**
  * Saves a draft as a new version. If another user has changed the workflow, `conflict` contains the changed workflow
  * instead.
+ * @param onSaved called with the saved draft, whose `base` is the new version
  */
-export function useSaving(live: LiveWorkflow, draft: DefinitionDraft | null, onSaved: () => void): Saving {
+export function useSaving(
+  live: LiveWorkflow,
+  draft: DefinitionDraft | null,
+  onSaved: (saved: DefinitionDraft) => void,
+): Saving {
   const toast = useToast();
   const { busy, error, send } = useSubmit();
   const [conflict, setConflict] = useState<LiveWorkflow | null>(null);
   const id = live.workflow.id;
-  const put = async (etag: string): Promise<void> => {
-    const definition = parseDefinition(draft?.text ?? '');
+  const put = async (text: string, etag: string): Promise<void> => {
+    const definition = parseDefinition(text);
     if (definition instanceof Error) throw definition;
-    const { version } = await replaceDefinition(conflict?.workflow ?? live.workflow, definition, etag);
+    const base = await replaceDefinition(conflict?.workflow ?? live.workflow, definition, etag);
     setConflict(null);
-    onSaved();
-    toast(texts.savedAsVersion(version));
+    onSaved({ text, base });
+    toast(texts.savedAsVersion(base.workflow.version));
   };
   const submit = async (over?: string): Promise<void> => {
     if (draft === null) return;
     await send(async () => {
       try {
-        await put(over ?? draft.base.etag);
+        await put(draft.text, over ?? draft.base.etag);
       } catch (failure) {
         if (!(failure instanceof ApiError && failure.status === 412)) throw failure;
         setConflict(await queryClient.query({ ...liveWorkflowQuery(id), staleTime: 0 }));

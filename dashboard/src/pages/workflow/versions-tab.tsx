@@ -67,12 +67,12 @@ export function VersionsTab({ live, mayRestore }: VersionsTabProps) {
         onConfirm={async () => {
           if (restored === null) return;
           const { input_schema, nodes, output, config } = restored;
-          const { version } = await replaceDefinition(
+          const { workflow: current } = await replaceDefinition(
             workflow,
             { input_schema, nodes, output, config },
             etag,
           );
-          toast(texts.versionRestored(restored.version, version));
+          toast(texts.versionRestored(restored.version, current.version));
         }}
       />
     </>

@@ -22,7 +22,7 @@ import { GraphTab } from './graph-tab.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
 import { type LiveWorkflow, liveWorkflowQuery } from './live-workflow.ts';
 import { RunsTab } from './runs-tab.tsx';
-import { SettingsTab } from './settings-tab.tsx';
+import { NO_CHANGES, type SettingsDraft, SettingsTab } from './settings-tab.tsx';
 import type { DefinitionDraft } from './use-saving.ts';
 import { StatusActions } from './status-actions.tsx';
 import { VersionsTab } from './versions-tab.tsx';
@@ -53,6 +53,8 @@ function Loaded({ live }: { readonly live: LiveWorkflow }) {
   const { workflow } = live;
   const [{ tab = 'graph' }, change] = useUrlSearch();
   const [draft, setDraft] = useState<DefinitionDraft | null>(null);
+  const [settings, setSettings] = useState<SettingsDraft>(NO_CHANGES);
+  const hasSettings = Object.keys(settings).length > 0;
   const [isRunning, setRunning] = useState(false);
   const may = useMay();
   const mayChange = may('workflows:write');
@@ -68,7 +70,11 @@ function Loaded({ live }: { readonly live: LiveWorkflow }) {
     },
     { id: 'runs', label: texts.executions, content: <RunsTab workflowId={workflow.id} /> },
     { id: 'versions', label: texts.versions, content: <VersionsTab live={live} mayRestore={mayChange} /> },
-    { id: 'settings', label: texts.settings, content: <SettingsTab live={live} mayChange={mayChange} /> },
+    {
+      id: 'settings',
+      label: hasSettings ? texts.settingsUnsaved : texts.settings,
+      content: <SettingsTab live={live} draft={settings} onDraft={setSettings} mayChange={mayChange} />,
+    },
   ];
   return (
     <>
@@ -111,7 +117,7 @@ function Loaded({ live }: { readonly live: LiveWorkflow }) {
         onSelect={(next) => change({ tab: next, offset: undefined })}
       />
       <RunDialog workflow={workflow} open={isRunning} onClose={() => setRunning(false)} />
-      <LeaveGuard unsaved={draft !== null} />
+      <LeaveGuard unsaved={draft !== null || hasSettings} />
     </>
   );
 }

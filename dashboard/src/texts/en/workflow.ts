@@ -121,6 +121,7 @@ export const texts = {
   tryAgain: 'Try again',
   runWorkflow: 'Run workflow',
   definitionUnsaved: 'Definition (unsaved)',
+  settingsUnsaved: 'Settings (unsaved)',
   settings: 'Settings',
   versionTagHeader: (version: number) => `v${version}`,
   edit: 'Edit',

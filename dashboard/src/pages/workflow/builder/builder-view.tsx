@@ -25,8 +25,17 @@ import { starterNode } from './starter-node.ts';
 import { type Builder, useBuilder } from './use-builder.ts';
 
 const CRUMBS = [{ label: texts.workflows, to: '/workflows' }] as const;
-const NEW_TEXT = JSON.stringify({ input_schema: { type: 'object', properties: {} }, nodes: [] }, null, 2);
+const NEW_TEXT: SavedText = {
+  text: JSON.stringify({ input_schema: { type: 'object', properties: {} }, nodes: [] }, null, 2),
+  base: null,
+};
 const NEW_HEAD: WorkflowHead = { name: 'new', description: '', status: 'active', tags: [] };
+
+/** The text of the definition when it was opened or saved, and its version; null if no version has been saved. */
+interface SavedText {
+  readonly text: string;
+  readonly base: LiveWorkflow | null;
+}
 
 interface BuilderViewProps {
   readonly live: LiveWorkflow | null;
@@ -35,11 +44,11 @@ interface BuilderViewProps {
 
 /** The workflow builder, with a graph, a form for one node, and a JSON editor. All three edit the same definition. */
 export function BuilderView({ live, types }: BuilderViewProps) {
-  // Edits are based on the version that the user opened, even after a refetch of the workflow.
-  const [base, setBase] = useState(live);
+  // Edits are based on the version that the user opened or saved, even after a refetch of the workflow.
+  const [saved, setSaved] = useState(() => (live === null ? NEW_TEXT : unchanged(live)));
+  const { base } = saved;
   const [search] = useUrlSearch();
   const [name, setName] = useState(search['name'] ?? '');
-  const baseText = base === null ? NEW_TEXT : definitionText(base.workflow);
   const byType = useMemo(() => new Map(types.map((type) => [type.type, type])), [types]);
   const starterOf = useMemo(
     () => (type: string) => {
@@ -48,12 +57,12 @@ export function BuilderView({ live, types }: BuilderViewProps) {
     },
     [byType],
   );
-  const builder = useBuilder(baseText, starterOf);
+  const builder = useBuilder(saved.text, starterOf);
   const readOnly = !useMay()('workflows:write');
   const problems = useProblems(base?.workflow ?? NEW_HEAD, builder.text, types);
-  const isChanged = builder.text !== baseText;
+  const isChanged = builder.text !== saved.text;
   const draft = isChanged && base !== null ? { text: builder.text, base } : null;
-  const saving = useSaving(base ?? UNSAVED, draft, () => undefined);
+  const saving = useSaving(base ?? UNSAVED, draft, setSaved);
   const creating = useCreation(name, builder);
   const canSave = isChanged && builder.isReadable && problems.settled && problems.list.length === 0;
   const save = (): void => {
@@ -62,14 +71,14 @@ export function BuilderView({ live, types }: BuilderViewProps) {
     else void saving.submit();
   };
   useSaveKey(save);
-  // After a save, the saved version becomes the base of further edits.
+  // A version with the same definition, such as one with another name, becomes the base of further edits.
   if (
     live !== null &&
     base !== null &&
     live.etag !== base.etag &&
     definitionText(live.workflow) === builder.text
   )
-    setBase(live);
+    setSaved(unchanged(live));
   const title = base === null ? texts.newWorkflow : base.workflow.name;
   return (
     <div className="flex min-h-0 flex-col lg:h-[100dvh]">
@@ -129,8 +138,9 @@ export function BuilderView({ live, types }: BuilderViewProps) {
             onMine={() => void saving.submit(saving.conflict?.etag)}
             onTheirs={() => {
               if (saving.conflict === null) return;
-              setBase(saving.conflict);
-              builder.reset(definitionText(saving.conflict.workflow));
+              const theirs = unchanged(saving.conflict);
+              setSaved(theirs);
+              builder.reset(theirs.text);
               saving.settle();
             }}
           />
@@ -164,6 +174,10 @@ const UNSAVED: LiveWorkflow = {
     updated_at: '',
   },
 };
+
+function unchanged(base: LiveWorkflow): SavedText {
+  return { text: definitionText(base.workflow), base };
+}
 
 interface NotesProps {
   readonly refusal: string | null;
