@@ -54,7 +54,7 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
   private readonly logger = new Logger(Admission.name);
   private timer: { readonly at: number; readonly cancel: () => void } | null = null;
   private stopped = false;
-  private looking: Promise<void> = Promise.resolve();
+  private admitting: Promise<void> = Promise.resolve();
 
   constructor(
     @Inject(AdmissionRepository)
@@ -77,7 +77,7 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     this.timer?.cancel();
-    await this.looking;
+    await this.admitting;
   }
 
   /**
@@ -162,7 +162,7 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
   private inTurn(work: () => Promise<void>): void {
     if (this.stopped) return;
     const unlessStopped = async (): Promise<void> => (this.stopped ? undefined : work());
-    this.looking = this.looking.then(unlessStopped).catch((error: unknown) => {
+    this.admitting = this.admitting.then(unlessStopped).catch((error: unknown) => {
       this.logger.error({ err: error }, 'Queued executions could not be admitted; trying again.');
     });
   }

@@ -46,8 +46,8 @@ class World {
 
   readonly cancellation = new Cancellation(
     {
-      forceAppend: async (execution, events, along?: FurtherContent) => {
-        const { writes = [], isOrphan } = along ?? {};
+      forceAppend: async (execution, events, sameCommit?: FurtherContent) => {
+        const { writes = [], isOrphan } = sameCommit ?? {};
         this.meanwhile.shift()?.();
         if (execution.progress.lastSequence !== this.events.length) throw new ExecutionChangedError();
         this.commits.push({ events, writes });

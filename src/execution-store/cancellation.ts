@@ -87,8 +87,8 @@ export class Cancellation {
         const event = cancelled(current.progress.nodesTotal, state, this.clock.now(), reason);
         const writes = [this.inbox.empty(current.id), ...(isSwept ? [] : this.endWrites(current, state))];
         try {
-          const along = { writes, children: [], isOrphan: isSwept };
-          const ended = await this.repository.forceAppend(current, [event], along);
+          const sameCommit = { writes, children: [], isOrphan: isSwept };
+          const ended = await this.repository.forceAppend(current, [event], sameCommit);
           // After a failed try, the row has no lease owner, because the try revoked the lease. The process that lost
           // the lease must still abort its running nodes.
           if (tries > 0 || current.lease.owner !== null) this.inbox.notifyCancelled(current.id);

@@ -162,10 +162,10 @@ export class ExecutionRepository {
     also: readonly Write[],
     room = Infinity,
   ): Promise<number> {
-    return this.journal.append(this.beginning({ execution, events, also }, room));
+    return this.journal.append(this.firstAppend({ execution, events, also }, room));
   }
 
-  private beginning({ execution, events, also }: NewExecution, room = Infinity): Append {
+  private firstAppend({ execution, events, also }: NewExecution, room = Infinity): Append {
     const { progress, lease, trigger } = execution;
     const values = [
       execution.id,
@@ -207,7 +207,7 @@ export class ExecutionRepository {
     execution: Execution,
     events: readonly JournalEvent[],
     release: boolean,
-    along: SameCommit = EMPTY_COMMIT,
+    sameCommit: SameCommit = EMPTY_COMMIT,
     room = Infinity,
   ): Promise<Execution> {
     const progress = progressOf(execution, events);
@@ -217,7 +217,7 @@ export class ExecutionRepository {
       events,
       progress,
       { owner, epoch: execution.lease.epoch },
-      { ...along, room },
+      { ...sameCommit, room },
       () => new LeaseLostError(execution.id),
     );
     const bytes = (execution.bytes ?? 0) + added;
@@ -233,12 +233,12 @@ export class ExecutionRepository {
   async forceAppend(
     execution: Execution,
     events: readonly JournalEvent[],
-    along: SameCommit = EMPTY_COMMIT,
+    sameCommit: SameCommit = EMPTY_COMMIT,
   ): Promise<Execution> {
     const progress = progressOf(execution, events);
     const epoch = execution.lease.epoch + 1;
     const lease = { owner: null, epoch };
-    await this.append(execution, events, progress, lease, along, () => new ExecutionChangedError());
+    await this.append(execution, events, progress, lease, sameCommit, () => new ExecutionChangedError());
     return { ...execution, progress, lease };
   }
 
@@ -273,7 +273,7 @@ export class ExecutionRepository {
     try {
       added = await this.journal.append(
         append,
-        children.map((one) => this.beginning(one)),
+        children.map((one) => this.firstAppend(one)),
       );
     } finally {
       for (const one of children) one.settled?.();

@@ -236,7 +236,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     void this.read()
       .catch((error: unknown) => {
         this.logger.warn({ err: error }, 'New journal batches could not be read; trying again.');
-        this.lookAfter(RETRY_MS);
+        this.pollAfter(RETRY_MS);
       })
       .finally(() => {
         this.reading = false;
@@ -288,7 +288,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
       this.behindSince = null;
     }
     if (!isBehind) return;
-    this.lookAfter(this.settleMs);
+    this.pollAfter(this.settleMs);
     this.settleMs = Math.min(this.settleMs * 2, SETTLE_MS.most);
     const now = performance.now();
     this.behindSince ??= now;
@@ -307,7 +307,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     );
   }
 
-  private lookAfter(ms: number): void {
+  private pollAfter(ms: number): void {
     clearTimeout(this.settling);
     this.settling = setTimeout(() => this.poll(), ms).unref();
   }

@@ -53,7 +53,7 @@ export class HeldExecutions implements HeldExecutionStore {
     execution: Execution,
     events: readonly JournalEvent[],
     release: boolean,
-    along: { readonly writes: readonly Write[]; readonly children: readonly NewExecution[] } = {
+    sameCommit: { readonly writes: readonly Write[]; readonly children: readonly NewExecution[] } = {
       writes: [],
       children: [],
     },
@@ -73,7 +73,7 @@ export class HeldExecutions implements HeldExecutionStore {
       bytes: (execution.bytes ?? 0) + bytes,
     };
     this.add(after);
-    this.commits.push({ events, ...along });
+    this.commits.push({ events, ...sameCommit });
     await Promise.resolve();
     return after;
   }

@@ -100,7 +100,7 @@ export interface RunningExecution {
 @Injectable()
 export class RunLoop {
   private readonly logger = new Logger(RunLoop.name);
-  private readonly holds = new Map<string, ActiveRun>();
+  private readonly activeRuns = new Map<string, ActiveRun>();
   private leaving: 'no' | 'when_idle' | 'now' = 'no';
 
   constructor(
@@ -127,15 +127,15 @@ export class RunLoop {
 
   /** Returns true if this process runs an execution under the lease with the given epoch. */
   runs(id: string, epoch: number): boolean {
-    return this.holds.get(id)?.epoch === epoch;
+    return this.activeRuns.get(id)?.epoch === epoch;
   }
 
   /** Makes a running execution read its inbox. Has no effect if the execution does not run in this process. */
   nudge(id: string): void {
-    const hold = this.holds.get(id);
-    if (hold === undefined) return;
-    hold.hasMessage = true;
-    hold.run?.nudge();
+    const active = this.activeRuns.get(id);
+    if (active === undefined) return;
+    active.hasMessage = true;
+    active.run?.nudge();
   }
 
   /**
@@ -143,21 +143,25 @@ export class RunLoop {
    * this process.
    */
   stop(id: string): void {
-    this.holds.get(id)?.run?.stop();
+    this.activeRuns.get(id)?.run?.stop();
   }
 
   /** True if every run in this process waits for a timer or a message, and no attempt is running. */
   get isIdle(): boolean {
-    return [...this.holds.values()].every(({ run }) => run?.isIdle === true);
+    return [...this.activeRuns.values()].every(({ run }) => run?.isIdle === true);
   }
 
   running(): readonly RunningExecution[] {
-    return [...this.holds].map(([id, hold]) => ({ id, epoch: hold.epoch, stop: () => hold.run?.stop() }));
+    return [...this.activeRuns].map(([id, active]) => ({
+      id,
+      epoch: active.epoch,
+      stop: () => active.run?.stop(),
+    }));
   }
 
   /** Runs a claimed execution until it ends, is suspended or loses its lease. Never rejects. */
   run(execution: Execution): Promise<RunLeft> {
-    return this.hold(execution, (hold) => this.take(execution, hold));
+    return this.track(execution, (active) => this.take(execution, active));
   }
 
   /**
@@ -190,8 +194,8 @@ export class RunLoop {
   }
 
   private resume(execution: Execution, run: Run): Promise<RunLeft> {
-    return this.hold(execution, async (hold) => {
-      this.give(hold, run);
+    return this.track(execution, async (active) => {
+      this.attach(active, run);
       await this.afterRun(execution, run, await run.go([]));
       return { wakeAt: run.wakeAt };
     });
@@ -229,14 +233,14 @@ export class RunLoop {
     }
   }
 
-  private async hold(execution: Execution, work: (hold: ActiveRun) => Promise<RunLeft>): Promise<RunLeft> {
-    const hold: ActiveRun = { epoch: execution.lease.epoch, run: null, hasMessage: false };
+  private async track(execution: Execution, work: (active: ActiveRun) => Promise<RunLeft>): Promise<RunLeft> {
+    const active: ActiveRun = { epoch: execution.lease.epoch, run: null, hasMessage: false };
     // Stops an earlier run of the same execution. Such a run exists if another process took over the execution before
     // this process claimed it again.
-    this.holds.get(execution.id)?.run?.stop();
-    this.holds.set(execution.id, hold);
+    this.activeRuns.get(execution.id)?.run?.stop();
+    this.activeRuns.set(execution.id, active);
     try {
-      return await work(hold);
+      return await work(active);
     } catch (error) {
       if (error instanceof PlanUnavailableError) return await this.postpone(execution, error);
       if (error instanceof AncestorEndedError) return await this.leaveTree(execution);
@@ -246,7 +250,7 @@ export class RunLoop {
       );
       return { wakeAt: await this.giveUp(execution) };
     } finally {
-      if (this.holds.get(execution.id) === hold) this.holds.delete(execution.id);
+      if (this.activeRuns.get(execution.id) === active) this.activeRuns.delete(execution.id);
     }
   }
 
@@ -268,20 +272,20 @@ export class RunLoop {
    * @param graceMs grace period for running attempts, in milliseconds
    */
   async drain(graceMs: number): Promise<void> {
-    this.leave('when_idle');
-    await this.left(graceMs);
-    this.leave('now');
-    await this.left(HAND_OVER_MS);
-    for (const { run } of this.holds.values()) run?.stop();
+    this.endRuns('when_idle');
+    await this.waitForRuns(graceMs);
+    this.endRuns('now');
+    await this.waitForRuns(HAND_OVER_MS);
+    for (const { run } of this.activeRuns.values()) run?.stop();
   }
 
   /** Resolves when all runs have ended, or after `ms` milliseconds. */
-  private async left(ms: number): Promise<void> {
+  private async waitForRuns(ms: number): Promise<void> {
     const deadline = performance.now() + ms;
-    while (this.holds.size > 0 && performance.now() < deadline) await pause(20);
+    while (this.activeRuns.size > 0 && performance.now() < deadline) await pause(20);
   }
 
-  private async take({ bodies = null, ...execution }: Execution, hold: ActiveRun): Promise<RunLeft> {
+  private async take({ bodies = null, ...execution }: Execution, active: ActiveRun): Promise<RunLeft> {
     if (await this.cancellation.cancelBelowEnded(execution)) return { wakeAt: null };
     const { plan, name } = await this.plans.of(execution.workflowId, execution.workflowVersion);
     const surroundings = await this.evaluationContextOf(execution, name);
@@ -305,7 +309,7 @@ export class RunLoop {
         : {}),
     };
     const run = new Run({ ...execution, bytes }, state, plan, surroundings, inbox, values, context);
-    this.give(hold, run);
+    this.attach(active, run);
     const cause = statusReason === HANDED_OVER ? 'hand_over' : 'crash';
     const end = await this.quarantine.run(recoveries, (cleared): Promise<RunEnd> => {
       clear = cleared;
@@ -330,9 +334,9 @@ export class RunLoop {
     };
   }
 
-  private give(hold: ActiveRun, run: Run): void {
-    hold.run = run;
-    if (hold.hasMessage) run.nudge();
+  private attach(active: ActiveRun, run: Run): void {
+    active.run = run;
+    if (active.hasMessage) run.nudge();
     applyLeaving(run, this.leaving);
   }
 
@@ -341,9 +345,9 @@ export class RunLoop {
     if (end === 'suspended') await this.inbox.wakeIfUnseen(execution.id);
   }
 
-  private leave(leaving: 'when_idle' | 'now'): void {
+  private endRuns(leaving: 'when_idle' | 'now'): void {
     this.leaving = leaving;
-    for (const { run } of this.holds.values()) if (run !== null) applyLeaving(run, leaving);
+    for (const { run } of this.activeRuns.values()) if (run !== null) applyLeaving(run, leaving);
     this.quarantine.drain();
   }
 

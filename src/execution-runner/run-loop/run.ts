@@ -585,7 +585,7 @@ export class Run {
     const checkpoint = hasEnded
       ? null
       : this.context.checkpoints.due(this.durable, this.state.sequence, before);
-    const along = {
+    const sameCommit = {
       writes: [...writes, ...atEnd, ...(checkpoint === null ? [] : [checkpoint.statement])],
       children,
     };
@@ -594,7 +594,7 @@ export class Run {
         this.execution,
         events,
         release || hasEnded,
-        along,
+        sameCommit,
         room,
       );
     } finally {

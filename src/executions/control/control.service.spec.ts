@@ -25,9 +25,9 @@ class World {
 
   private readonly inbox = {
     load: () => Promise.resolve(this.load),
-    deliver: (_id: string, message: Message, along?: { readonly also?: readonly Write[] }) => {
+    deliver: (_id: string, message: Message, sameCommit?: { readonly also?: readonly Write[] }) => {
       if (this.deliveryFailure !== null) return Promise.reject(this.deliveryFailure);
-      this.delivered.push({ message, also: along?.also ?? [] });
+      this.delivered.push({ message, also: sameCommit?.also ?? [] });
       return Promise.resolve();
     },
   };

@@ -51,7 +51,7 @@ export class Connections {
    */
   private readonly raw = new Set<Socket>();
   private readonly limit: ConnectionLimit | null;
-  private looking: NodeJS.Timeout | undefined;
+  private checking: NodeJS.Timeout | undefined;
   private activity = 0;
   private isPaused = false;
   /** Resolves when the server has stopped listening. Null until the shutdown begins. */
@@ -118,7 +118,7 @@ export class Connections {
     for (const socket of this.open.keys()) socket.resume();
     // `setImmediate` lets the server first read data that has arrived, so that a connection with a new
     // request stays open.
-    this.looking = setInterval(() => setImmediate(() => this.closeQuiet()), CHECK_INTERVAL_MS).unref();
+    this.checking = setInterval(() => setImmediate(() => this.closeQuiet()), CHECK_INTERVAL_MS).unref();
   }
 
   /**
@@ -129,7 +129,7 @@ export class Connections {
     await this.left;
     if (this.left !== null && this.open.size > 0)
       await new Promise<void>((resolve) => (this.whenClosed = resolve));
-    clearInterval(this.looking);
+    clearInterval(this.checking);
     this.cut();
   }
 

@@ -98,8 +98,8 @@ export class PostgresWriter extends Writer {
   }
 
   private async flush(batch: readonly PendingUnit[]): Promise<void> {
-    const atOnce = new PipelinedCommit(batch.map(({ unit }) => unit));
-    const { steps } = atOnce;
+    const pipelined = new PipelinedCommit(batch.map(({ unit }) => unit));
+    const { steps } = pipelined;
     const isTooLong = steps !== null && isLong(steps);
     if (isTooLong && batch.length > 1) {
       const half = Math.ceil(batch.length / 2);
@@ -107,7 +107,7 @@ export class PostgresWriter extends Writer {
       return await this.flush(batch.slice(half));
     }
     try {
-      if (steps !== null && !isTooLong) await this.inOneGo(atOnce, steps, batch);
+      if (steps !== null && !isTooLong) await this.commitPipelined(pipelined, steps, batch);
       else await this.transaction((client) => this.run(client, batch), batch);
       this.health.succeeded();
     } catch (error) {
@@ -134,13 +134,13 @@ export class PostgresWriter extends Writer {
     }
   }
 
-  private async inOneGo(
-    atOnce: PipelinedCommit,
+  private async commitPipelined(
+    pipelined: PipelinedCommit,
     steps: readonly Step[],
     batch: readonly PendingUnit[],
   ): Promise<void> {
     const results = await this.onConnection((client) => client.query(new Pipeline(steps)).done);
-    settle(batch, atOnce.generated(results));
+    settle(batch, pipelined.generated(results));
   }
 
   private async transaction(

@@ -29,7 +29,7 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
   /** Batches of units that were sent to the thread and have not ended, in commit order. */
   private readonly underWay: (readonly PendingUnit[])[] = [];
   /** Maximum number of commits that the thread may have at the same time: 1 or 2. */
-  private atOnce = 1;
+  private maxUnderWay = 1;
   /** Callers that wait for the result of `vacuum`, in the order of their requests. */
   private readonly cuts: ((outcome: CutOutcome) => void)[] = [];
   private readonly idle: (() => void)[] = [];
@@ -118,7 +118,7 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
     });
     thread.on('message', (answer: WriteAnswer) => {
       if ('units' in answer) {
-        this.atOnce = answer.flushedInMs < FAST_FLUSH_MS ? 2 : 1;
+        this.maxUnderWay = answer.flushedInMs < FAST_FLUSH_MS ? 2 : 1;
         const batch = this.underWay.shift() ?? [];
         this.health.completed();
         this.settle(batch, answer.units);
@@ -130,7 +130,7 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
 
   /** Schedules one commit for all units of work that arrive in this turn of the event loop. */
   private schedule(): void {
-    if (this.scheduled || this.underWay.length >= this.atOnce) return;
+    if (this.scheduled || this.underWay.length >= this.maxUnderWay) return;
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
