@@ -150,6 +150,21 @@ it('a user can cancel or retry several selected executions after confirming the 
   });
 });
 
+it('after a switch to another project, the list shows its first page without selected rows or the filter by workflow', async () => {
+  await dashboard.api('POST', '/v1/projects', { name: 'Other project' });
+  const nap = await start(napping);
+  await onPage(`?workflow=${napping}&status=waiting`, async (page) => {
+    await page.getByLabel(`Select execution ${nap.slice(-8)}`).check();
+    await page.getByText('1 execution selected').waitFor();
+    await page.getByRole('button', { name: /Team and project/ }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Other project' }).click();
+    await page.getByText('No matching executions').waitFor();
+    expect(await page.getByText('1 execution selected').count()).toBe(0);
+    await expect.poll(() => new URL(page.url()).search).toBe('?status=waiting');
+  });
+  await dashboard.api('POST', `/v1/executions/${nap}/cancel`);
+});
+
 it('the list of executions with selected rows or an open filter has no accessibility violation', async () => {
   // The screenshot uses a filter with few rows. With many rows, the bar with the actions for selected rows may cover
   // a part of a check box.

@@ -3,8 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import { ChevronsUpDown } from 'lucide-react';
 import { receivedInvitationsQuery, switchTeam, useSignIn } from '../api/index.ts';
 import { texts } from '../texts/en/shell.ts';
-import { Menu, MenuItem, MenuLabel, MenuSeparator, useToast } from '../ui/index.ts';
-import { messageOf } from '../ui/index.ts';
+import { Menu, MenuItem, MenuLabel, MenuSeparator, messageOf, useToast, useUrlSearch } from '../ui/index.ts';
 import { useProject } from './project.ts';
 
 /** A menu in which the user selects the team and the project. */
@@ -13,6 +12,7 @@ export function TeamSwitch() {
   const toast = useToast();
   const { teams, team_id } = useSignIn();
   const { projectId, projects, choose } = useProject();
+  const [, changeSearch] = useUrlSearch();
   const { data: invitations } = useQuery(receivedInvitationsQuery);
   const invitationCount = invitations?.pagination.total ?? 0;
   const team = teams.find(({ id }) => id === team_id);
@@ -24,6 +24,12 @@ export function TeamSwitch() {
     } catch (error) {
       toast(messageOf(error));
     }
+  };
+  const chooseProject = (id: string | undefined): void => {
+    if (id === projectId) return;
+    choose(id);
+    // Another project has other workflows and sessions, and its list may have fewer pages.
+    changeSearch({ workflow: undefined, session: undefined, offset: undefined });
   };
   return (
     <Menu
@@ -42,11 +48,11 @@ export function TeamSwitch() {
       }
     >
       <MenuLabel>{texts.project}</MenuLabel>
-      <MenuItem checked={projectId === undefined} onSelect={() => choose(undefined)}>
+      <MenuItem checked={projectId === undefined} onSelect={() => chooseProject(undefined)}>
         {texts.allProjects}
       </MenuItem>
       {projects.map(({ id, name }) => (
-        <MenuItem key={id} checked={id === projectId} onSelect={() => choose(id)}>
+        <MenuItem key={id} checked={id === projectId} onSelect={() => chooseProject(id)}>
           {name}
         </MenuItem>
       ))}

@@ -27,6 +27,11 @@ import { useLiveRows } from './use-live-rows.ts';
 
 export function ExecutionsPage() {
   const { projectId } = useProject();
+  // Another project starts without selected rows.
+  return <ExecutionList key={projectId ?? ''} projectId={projectId} />;
+}
+
+function ExecutionList({ projectId }: { readonly projectId: string | undefined }) {
   const may = useMay();
   const search = useListSearch(...FILTER_NAMES);
   const { filters, page } = search;
