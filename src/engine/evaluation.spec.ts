@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SURROUNDINGS } from '../../test/support/engine-plans.js';
+import { EVALUATION_CONTEXT } from '../../test/support/engine-plans.js';
 import { queued } from '../../test/support/simulated-run.js';
 import { LongValue } from '../long-values/index.js';
 import type { Json } from '../expressions/index.js';
@@ -10,6 +10,6 @@ const INPUT = LongValue.ofText('{"amount":3}');
 
 it('a long input is read only when an expression uses the input', () => {
   const state = fold([queued(INPUT as unknown as Json, 0)]);
-  const scope = scopeOf(state, [], SURROUNDINGS);
+  const scope = scopeOf(state, [], EVALUATION_CONTEXT);
   expect(scope.input).toEqual({ amount: 3 });
 });

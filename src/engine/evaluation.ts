@@ -39,10 +39,10 @@ export interface EvaluationContext {
 export function scopeOf(
   state: ExecutionState,
   nodeIds: readonly string[],
-  surroundings: EvaluationContext,
+  evaluation: EvaluationContext,
   iteration: Iteration | null = null,
 ): ExpressionScope {
-  const { workflow, execution, session, read = readTextInMemory } = surroundings;
+  const { workflow, execution, session, read = readTextInMemory } = evaluation;
   const nodes: Record<string, object> = {};
   const put = (ids: readonly string[], where: Iteration | null): void => {
     for (const id of ids) {
@@ -168,13 +168,13 @@ export function graphOutput(
   { output, last }: PlannedGraph,
   of: string,
   state: ExecutionState,
-  surroundings: EvaluationContext,
+  evaluation: EvaluationContext,
   iteration: Iteration | null = null,
 ): Evaluated<RecordedValue> {
   if (output !== null) {
     const nodeIds = [...output.references.nodes];
     return evaluated(of, () => {
-      const { value, size } = rendered(output, scopeOf(state, nodeIds, surroundings, iteration));
+      const { value, size } = rendered(output, scopeOf(state, nodeIds, evaluation, iteration));
       return iteration === null ? longIfLarge(value, size) : value;
     });
   }

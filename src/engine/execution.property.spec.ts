@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SURROUNDINGS } from '../../test/support/engine-plans.js';
+import { EVALUATION_CONTEXT } from '../../test/support/engine-plans.js';
 import {
   configured,
   CRASHES,
@@ -175,10 +175,10 @@ function watched(execution: RandomExecution): Scenario {
   const { plan } = execution;
   const onDecision: Scenario['onDecision'] = (state, now, decision, inbox) => {
     const nodes = [...state.nodes];
-    const again = next(plan, deeplyFrozen(state), now, deeplyFrozen(SURROUNDINGS), deeplyFrozen(inbox));
+    const again = next(plan, deeplyFrozen(state), now, deeplyFrozen(EVALUATION_CONTEXT), deeplyFrozen(inbox));
     expect(again).toEqual(decision);
     expect([...state.nodes]).toEqual(nodes);
-    const folded = (after: ExecutionState): object => comparable(compact(plan, after, SURROUNDINGS));
+    const folded = (after: ExecutionState): object => comparable(compact(plan, after, EVALUATION_CONTEXT));
     expect(folded(decision.state)).toEqual(folded(fold(decision.events, state)));
   };
   return { ...execution, onDecision };
@@ -262,8 +262,8 @@ function expectExpectedEnd(execution: RandomExecution, { state, journal }: Simul
 function expectSound(execution: RandomExecution, { journal, state }: SimulatedEnd): void {
   const { plan } = execution;
   expect(FINAL_STATUSES).toContain(state.status);
-  expect(comparable(compact(plan, fold(journal), SURROUNDINGS))).toEqual(
-    comparable(compact(plan, state, SURROUNDINGS)),
+  expect(comparable(compact(plan, fold(journal), EVALUATION_CONTEXT))).toEqual(
+    comparable(compact(plan, state, EVALUATION_CONTEXT)),
   );
   expect(state.sequence).toBe(journal.length);
   expect(journal.map(({ type }) => isFinalEventType(type)).indexOf(true)).toBe(journal.length - 1);

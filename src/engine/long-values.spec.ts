@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planOf, SURROUNDINGS } from '../../test/support/engine-plans.js';
+import { planOf, EVALUATION_CONTEXT } from '../../test/support/engine-plans.js';
 import { queued } from '../../test/support/simulated-run.js';
 import { INLINE_LIMIT, LongValue, type RecordedValue, ValuesNotLoadedError } from '../long-values/index.js';
 import { type JournalEvent } from '../execution-events/index.js';
@@ -25,7 +25,7 @@ function done(output: RecordedValue): AttemptOutcome {
 }
 
 function decide(plan: Plan, state: ExecutionState, inbox: readonly Message[] = []): Decision {
-  return next(plan, state, NOW, SURROUNDINGS, inbox);
+  return next(plan, state, NOW, EVALUATION_CONTEXT, inbox);
 }
 
 /**
@@ -169,7 +169,7 @@ describe('nodes resumed with a long payload', () => {
     const running = fold(journal, BEGINNING);
     const lost = fold([recovered(running, NOW, 'crash')], running);
     expect(() => decide(plan, lost)).toThrow(ValuesNotLoadedError);
-    const loaded = next(plan, lost, NOW, { ...SURROUNDINGS, read: () => payload }, []);
+    const loaded = next(plan, lost, NOW, { ...EVALUATION_CONTEXT, read: () => payload }, []);
     expect(loaded.runs).toMatchObject([{ resumption: payload }]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CATALOG, planOf, SURROUNDINGS } from '../../test/support/engine-plans.js';
+import { CATALOG, planOf, EVALUATION_CONTEXT } from '../../test/support/engine-plans.js';
 import { queued } from '../../test/support/simulated-run.js';
 import { DEFAULT_CONFIG, type NodeDefinition } from './definition.js';
 import { type JournalEvent, stateKey } from '../execution-events/index.js';
@@ -37,7 +37,7 @@ function step(
   outcomeOf: (nodeId: string, index: number) => AttemptOutcome | null,
   now = NOW,
 ): { readonly state: ExecutionState; readonly decision: Decision } {
-  const decision = next(plan, from, now, SURROUNDINGS);
+  const decision = next(plan, from, now, EVALUATION_CONTEXT);
   let state = fold(decision.events, from);
   for (const run of decision.runs) {
     const outcome = outcomeOf(run.node.id, run.iteration?.index ?? -1);
@@ -74,11 +74,11 @@ describe('a loop', () => {
   it('a loop returns its results in the order of the list, whatever the order in which the items end', () => {
     const nodes = [{ id: 'call', type: 'effect', with: { of: '{{ item }} at {{ index }}' } }];
     const plan = planOf([loop(nodes)]);
-    const { events, runs } = next(plan, BEGINNING, NOW, SURROUNDINGS);
+    const { events, runs } = next(plan, BEGINNING, NOW, EVALUATION_CONTEXT);
     let state = fold(events, BEGINNING);
     for (const run of [...runs].reverse())
       state = fold([settle(plan, state, run, done(run.input['of'] as Json), NOW, 0)], state);
-    const end = next(plan, state, NOW, SURROUNDINGS);
+    const end = next(plan, state, NOW, EVALUATION_CONTEXT);
     expect(lastOf(end)?.data).toMatchObject({ output: ['1 at 0', '2 at 1', '3 at 2'] });
     expect([...fold(end.events, state).nodes].map(([key]) => key)).toEqual(['each']);
   });
@@ -89,10 +89,10 @@ describe('a loop', () => {
     let state = BEGINNING;
     let decisions = 0;
     for (; state.status !== 'completed'; decisions += 1) {
-      const { events, wakeAt } = next(plan, state, NOW, SURROUNDINGS);
+      const { events, wakeAt } = next(plan, state, NOW, EVALUATION_CONTEXT);
       expect(events.length).toBeLessThan(300);
       expect(wakeAt).toBe(events.at(-1)?.type === 'workflow.completed' ? null : NOW);
-      state = compact(plan, fold(events, state), SURROUNDINGS);
+      state = compact(plan, fold(events, state), EVALUATION_CONTEXT);
       expect([...state.nodes].length).toBeLessThan(20);
     }
     expect(decisions).toBeGreaterThan(3);
@@ -116,7 +116,7 @@ describe('a loop', () => {
     const { state, decision } = step(plan, BEGINNING, () => null);
     expect(decision.wakeAt).toBe(NOW + 5_000);
     expect(state.running).toBe(3);
-    const end = next(plan, state, NOW + 5_000, SURROUNDINGS);
+    const end = next(plan, state, NOW + 5_000, EVALUATION_CONTEXT);
     expect(lastOf(end)?.data).toMatchObject({
       error: {
         type: 'node_timeout',
@@ -136,7 +136,7 @@ describe('a loop', () => {
   it('a loop fails when its first item fails', () => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }])]);
     const { state } = step(plan, BEGINNING, (_, index) => (index === 1 ? FAILURE : null));
-    expect(lastOf(next(plan, state, NOW, SURROUNDINGS))?.data).toMatchObject({
+    expect(lastOf(next(plan, state, NOW, EVALUATION_CONTEXT))?.data).toMatchObject({
       error: {
         type: 'item_failed',
         message: 'Item 1 failed in "call": Boom.',
@@ -149,7 +149,7 @@ describe('a loop', () => {
     const output = '{{ nodes.call.output.v }}';
     const plan = planOf([loop([{ id: 'call', type: 'effect' }], { output })]);
     const { state } = step(plan, BEGINNING, () => done({}));
-    expect(lastOf(next(plan, state, NOW, SURROUNDINGS))?.data).toMatchObject({
+    expect(lastOf(next(plan, state, NOW, EVALUATION_CONTEXT))?.data).toMatchObject({
       error: {
         message: expect.stringMatching(/^Item 0 failed: In the output of item 0 of "each": /),
         details: { index: 0, node_id: null },
@@ -164,7 +164,7 @@ describe('a loop', () => {
     ];
     const plan = planOf([loop(nodes, { on_error: 'continue' })], { max_concurrency: 50 });
     const begun = ['each[0].bad', 'each[0].other', 'each[2].bad', 'each[2].other'];
-    expect(placesOf(next(plan, BEGINNING, NOW, SURROUNDINGS))).toEqual(begun);
+    expect(placesOf(next(plan, BEGINNING, NOW, EVALUATION_CONTEXT))).toEqual(begun);
   });
 
   it('a failed item of a loop with `on_error: continue` starts no further node, and the other items continue', () => {
@@ -184,7 +184,7 @@ describe('a loop', () => {
       ({ node, iteration }) => node.id === 'slow' && iteration?.index === 0,
     );
     const state = fold([settle(plan, second.state, slow!, done(4), NOW, 0)], second.state);
-    expect(lastOf(next(plan, state, NOW, SURROUNDINGS))?.data).toMatchObject({
+    expect(lastOf(next(plan, state, NOW, EVALUATION_CONTEXT))?.data).toMatchObject({
       output: [
         { error: { code: 'boom', message: 'Boom.', node_id: 'bad', details: { try: 1 } } },
         { bad: 1, last: 3 },
@@ -195,7 +195,7 @@ describe('a loop', () => {
   it('a loop fails if its results exceed the maximum output size', () => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }])]);
     const { state } = step(plan, BEGINNING, () => done('x'.repeat(1_500_000)));
-    expect(lastOf(next(plan, state, NOW, SURROUNDINGS))?.data).toMatchObject({
+    expect(lastOf(next(plan, state, NOW, EVALUATION_CONTEXT))?.data).toMatchObject({
       error: {
         type: 'output_too_large',
         message: 'The output has 4500010 characters of JSON. The maximum is 4194304.',
@@ -213,7 +213,7 @@ describe('a loop', () => {
     [{ max_concurrency: 501 }, '`max_concurrency` must be a whole number from 1 to 500.'],
   ])('a loop refuses the parameters %j', (more, message) => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }], more)]);
-    expect(lastOf(next(plan, BEGINNING, NOW, SURROUNDINGS))?.data).toMatchObject({
+    expect(lastOf(next(plan, BEGINNING, NOW, EVALUATION_CONTEXT))?.data).toMatchObject({
       error: { type: 'invalid_parameters', message },
     });
   });
@@ -221,7 +221,7 @@ describe('a loop', () => {
   it('a loop fails if `items` is missing', () => {
     const { items: _, ...rest } = loop([{ id: 'call', type: 'effect' }]).with as JsonObject;
     const plan = planOf([{ id: 'each', type: 'loop', with: rest }]);
-    expect(lastOf(next(plan, BEGINNING, NOW, SURROUNDINGS))?.data).toMatchObject({
+    expect(lastOf(next(plan, BEGINNING, NOW, EVALUATION_CONTEXT))?.data).toMatchObject({
       error: { message: '`items` must be a list, but it is null.' },
     });
   });
@@ -232,14 +232,14 @@ describe('a loop', () => {
       loop([{ id: 'skipped', type: 'effect', if: 'false' }]),
     ]);
     const swapped = { ...plan, order: [...plan.order].reverse() };
-    const { events } = next(swapped, BEGINNING, NOW, SURROUNDINGS);
+    const { events } = next(swapped, BEGINNING, NOW, EVALUATION_CONTEXT);
     expect(events.map(({ type }) => type)).toContain('workflow.node.started');
     expect(fold(events, BEGINNING).status).toBe('failed');
   });
 
   it('`fold` ignores an event of a loop item if the start event of the loop is missing', () => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }])]);
-    const { events } = next(plan, BEGINNING, NOW, SURROUNDINGS);
+    const { events } = next(plan, BEGINNING, NOW, EVALUATION_CONTEXT);
     const state = fold(events.slice(2), BEGINNING);
     expect(nodeState(state, 'each').loop).toBeNull();
   });

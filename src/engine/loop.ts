@@ -84,7 +84,7 @@ function itemFate(
   state: ExecutionState,
   node: PlannedLoop,
   iteration: Iteration,
-  surroundings: EvaluationContext,
+  evaluation: EvaluationContext,
 ): { readonly output: Json } | ItemFailure | null {
   const { body } = node;
   const failure = itemFailure(state, node, iteration);
@@ -95,10 +95,10 @@ function itemFate(
     return body.onItemError === 'continue' && statuses.includes('running') ? null : failure;
   if (!statuses.every(isSettled)) return null;
   const of = `the output of item ${iteration.index} of "${node.id}"`;
-  if (body.output === null) return { output: lastOutputs(node, state, surroundings, iteration) };
-  const output = graphOutput(body, of, state, surroundings, iteration);
+  if (body.output === null) return { output: lastOutputs(node, state, evaluation, iteration) };
+  const output = graphOutput(body, of, state, evaluation, iteration);
   if (!output.ok) return { nodeId: null, error: output.error };
-  return { output: read(output.value, surroundings) };
+  return { output: read(output.value, evaluation) };
 }
 
 /**
@@ -108,11 +108,11 @@ function itemFate(
 function lastOutputs(
   { body }: PlannedLoop,
   state: ExecutionState,
-  surroundings: EvaluationContext,
+  evaluation: EvaluationContext,
   iteration: Iteration,
 ): Json {
   const outputs = Object.fromEntries(
-    body.last.map(({ id }) => [id, read(nodeState(state, id, iteration).output, surroundings)] as const),
+    body.last.map(({ id }) => [id, read(nodeState(state, id, iteration).output, evaluation)] as const),
   );
   const [first, ...others] = Object.values(outputs);
   // A body has at least one node, so it also has a node that no other node needs.
@@ -130,9 +130,9 @@ function read(value: RecordedValue, { read: readLong = readTextInMemory }: Evalu
 export function withResults(
   state: ExecutionState,
   running: RunningLoop,
-  surroundings: EvaluationContext,
+  evaluation: EvaluationContext,
 ): { readonly state: ExecutionState; readonly running: RunningLoop; readonly end: LoopEnd | null } {
-  const { changes, ...results } = resultsOf(state, running, surroundings);
+  const { changes, ...results } = resultsOf(state, running, evaluation);
   return { state: changed(state, changes), ...results };
 }
 
@@ -140,7 +140,7 @@ export function withResults(
 function resultsOf(
   state: ExecutionState,
   running: RunningLoop,
-  surroundings: EvaluationContext,
+  evaluation: EvaluationContext,
 ): { readonly changes: NodeChanges; readonly running: RunningLoop; readonly end: LoopEnd | null } {
   const { node, own, loop } = running;
   const changes = new Map<string, NodeState | null>();
@@ -149,7 +149,7 @@ function resultsOf(
   let failure: NodeError | null = null;
   for (const index of loop.open) {
     const iteration = iterationOf(running, index);
-    const fate = itemFate(state, node, iteration, surroundings);
+    const fate = itemFate(state, node, iteration, evaluation);
     const isFatal = fate !== null && 'error' in fate && node.body.onItemError === 'fail';
     if (isFatal) failure ??= itemFailed(fate, index);
     if (fate === null || isFatal) open.push(index);
@@ -204,12 +204,12 @@ export function progressToRecord(
  * Replaces the ended items of all loops by their results. A replay calls this function after each batch, so that memory
  * holds at most one batch and the states that are still needed.
  */
-export function compact(plan: Plan, state: ExecutionState, surroundings: EvaluationContext): ExecutionState {
+export function compact(plan: Plan, state: ExecutionState, evaluation: EvaluationContext): ExecutionState {
   // The changes of all loops are applied together, because removing node states copies the whole map. The order of the
   // loops does not matter, because no loop reads the results of another loop.
   const changes = plan.loops.flatMap((node) => {
     const running = runningLoop(state, node);
-    return running === null ? [] : [...resultsOf(state, running, surroundings).changes];
+    return running === null ? [] : [...resultsOf(state, running, evaluation).changes];
   });
   return changed(state, new Map(changes));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planOf, SURROUNDINGS } from '../../test/support/engine-plans.js';
+import { planOf, EVALUATION_CONTEXT } from '../../test/support/engine-plans.js';
 import { paused, queued } from '../../test/support/simulated-run.js';
 import type { JournalEvent } from '../execution-events/index.js';
 import { fold } from './fold.js';
@@ -20,14 +20,14 @@ function decide(
   plan: Plan,
   state: ExecutionState = BEGINNING,
   now = NOW,
-  surroundings = SURROUNDINGS,
+  evaluation = EVALUATION_CONTEXT,
   inbox: readonly Message[] = [],
 ): Decision {
-  return next(plan, state, now, surroundings, inbox);
+  return next(plan, state, now, evaluation, inbox);
 }
 
 function decisionFor(plan: Plan, state: ExecutionState, inbox: readonly Message[], now = NOW): Decision {
-  return decide(plan, state, now, SURROUNDINGS, inbox);
+  return decide(plan, state, now, EVALUATION_CONTEXT, inbox);
 }
 
 function signal(name: string, payload: Json, to: SignalAddress | null = null): Message {
@@ -259,10 +259,10 @@ describe('node conditions', () => {
 
   it('a node that restarts after a crash does not evaluate its condition again', () => {
     const plan = planOf([{ id: 'a', type: 'effect', if: 'session.state.open' }]);
-    const open = { ...SURROUNDINGS, session: { id: null, state: { open: true } } };
+    const open = { ...EVALUATION_CONTEXT, session: { id: null, state: { open: true } } };
     const begun = fold(decide(plan, BEGINNING, NOW, open).events, BEGINNING);
     const state = fold([recovered(begun, NOW, 'crash')], begun);
-    const closed = { ...SURROUNDINGS, session: { id: null, state: { open: false } } };
+    const closed = { ...EVALUATION_CONTEXT, session: { id: null, state: { open: false } } };
     expect(runsOf(decide(plan, state, NOW, closed))).toEqual(['a#1']);
   });
 });
@@ -339,7 +339,7 @@ describe('retries and waits', () => {
         retry: { max_attempts: 2, initial_delay_ms: 0 },
       },
     ]);
-    const before = { ...SURROUNDINGS, session: { id: null, state: { x: 1 } } };
+    const before = { ...EVALUATION_CONTEXT, session: { id: null, state: { x: 1 } } };
     const { events, runs } = decide(changing, BEGINNING, NOW, before);
     let state = fold(events, BEGINNING);
     for (const run of runs) state = fold([settle(changing, state, run, failure(), NOW, 0)], state);
@@ -615,7 +615,7 @@ describe('signals', () => {
   it('a signal stays in the inbox if the input of the waiting node cannot be evaluated and the execution fails', () => {
     const reads = planOf([{ id: 'a', type: 'effect', with: { v: '{{ workflow.version }}' } }]);
     const state = after(reads, BEGINNING, { a: waitFor('go') });
-    const none = { ...SURROUNDINGS, workflow: {} };
+    const none = { ...EVALUATION_CONTEXT, workflow: {} };
     const { events, consumed } = decide(reads, state, NOW, none, [signal('go', 1)]);
     expect(typesOf(events)).toEqual(['workflow.node.failed a', 'workflow.failed']);
     expect(consumed).toEqual([]);

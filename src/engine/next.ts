@@ -104,7 +104,7 @@ export function next(
   plan: Plan,
   state: ExecutionState,
   now: number,
-  surroundings: EvaluationContext,
+  evaluation: EvaluationContext,
   inbox: readonly Message[] = [],
 ): Decision {
   if (isFinal(state.status)) return { ...NO_DECISION, events: [], state, consumed: [] };
@@ -120,7 +120,7 @@ export function next(
   const { startedAt, scheduledFor } = state;
   if (startedAt === null && scheduledFor !== null && scheduledFor > now)
     return { ...NO_DECISION, ...afterControl, wakeAt: scheduledFor };
-  return new DecisionBuilder(plan, state, afterControl, now, surroundings, inbox).decide();
+  return new DecisionBuilder(plan, state, afterControl, now, evaluation, inbox).decide();
 }
 
 const NO_DECISION: Pick<Decision, 'runs' | 'wakeAt' | 'inputSize'> = { runs: [], wakeAt: null, inputSize: 0 };
@@ -185,7 +185,7 @@ class DecisionBuilder {
     private readonly before: ExecutionState,
     private readonly afterControl: Controlled,
     private readonly now: number,
-    private readonly surroundings: EvaluationContext,
+    private readonly evaluation: EvaluationContext,
     inbox: readonly Message[],
   ) {
     this.state = afterControl.state;
@@ -273,7 +273,7 @@ class DecisionBuilder {
     for (let before: ExecutionState | null = null; ; before = this.state) {
       const known = runningLoop(this.state, node);
       if (known === null) return;
-      const { state, running, end } = withResults(this.state, known, this.surroundings);
+      const { state, running, end } = withResults(this.state, known, this.evaluation);
       this.state = state;
       if (end !== null) return this.endLoop(running, end);
       if (node.timeoutMs !== null) {
@@ -392,7 +392,7 @@ class DecisionBuilder {
   }
 
   private order(node: PlannedNode, attempt: number, recorded: RecordedResumption | null): void {
-    const resumed = readResumption(recorded, this.surroundings.read ?? readTextInMemory);
+    const resumed = readResumption(recorded, this.evaluation.read ?? readTextInMemory);
     if ('error' in resumed) return this.failBeforeStart(node, attempt, resumed.error, 'child');
     const { resumption } = resumed;
     const reason = resumption?.kind ?? 'timer';
@@ -445,7 +445,7 @@ class DecisionBuilder {
   }
 
   private scope({ needs }: PlannedNode): ExpressionScope {
-    return scopeOf(this.state, needs, this.surroundings, this.inside);
+    return scopeOf(this.state, needs, this.evaluation, this.inside);
   }
 
   private skip(node: PlannedNode, reason: 'condition_false' | 'needs_skipped'): void {
@@ -483,7 +483,7 @@ class DecisionBuilder {
   }
 
   private outcome(): Outcome {
-    const output = graphOutput(this.plan, 'the output of the workflow', this.state, this.surroundings);
+    const output = graphOutput(this.plan, 'the output of the workflow', this.state, this.evaluation);
     if (output.ok) return { kind: 'completed', output: output.value };
     const { code, message } = output.error;
     return { kind: 'failed', error: { type: code, message, node_id: null } };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planOf, SURROUNDINGS } from '../../test/support/engine-plans.js';
+import { planOf, EVALUATION_CONTEXT } from '../../test/support/engine-plans.js';
 import { queued } from '../../test/support/simulated-run.js';
 import type { EventOf, JournalEvent } from '../execution-events/index.js';
 import { fold } from './fold.js';
@@ -151,7 +151,7 @@ describe('reusedEvents', () => {
 
   it('a retry runs only the nodes that it does not reuse, and counts reused nodes as completed', () => {
     const state = fold([queued({}, NOW), ...reused([started('a'), complete('a'), skipped('e')])]);
-    const { events, runs } = next(plan, state, NOW, SURROUNDINGS);
+    const { events, runs } = next(plan, state, NOW, EVALUATION_CONTEXT);
     expect(runs.map(({ node: { id } }) => id)).toEqual(['b', 'd']);
     expect(events[0]).toMatchObject({
       type: 'workflow.started',
@@ -161,7 +161,7 @@ describe('reusedEvents', () => {
 
   it('a retry completes immediately if it reuses every node', () => {
     const state = fold([queued({}, NOW), ...reused(ALL)]);
-    expect(next(plan, state, NOW, SURROUNDINGS).events.map(({ type }) => type)).toEqual([
+    expect(next(plan, state, NOW, EVALUATION_CONTEXT).events.map(({ type }) => type)).toEqual([
       'workflow.started',
       'workflow.completed',
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planOf, SURROUNDINGS } from '../../test/support/engine-plans.js';
+import { planOf, EVALUATION_CONTEXT } from '../../test/support/engine-plans.js';
 import { queued } from '../../test/support/simulated-run.js';
 import type { JournalEvent } from '../execution-events/index.js';
 import { fold } from './fold.js';
@@ -30,7 +30,7 @@ const [a, b] = plan.order as [(typeof plan.order)[0], (typeof plan.order)[0]];
 
 /** Returns the state after all nodes that can start have started. */
 function stateAfter(state: ExecutionState): ExecutionState {
-  return fold(next(plan, state, BEGUN, SURROUNDINGS).events, state);
+  return fold(next(plan, state, BEGUN, EVALUATION_CONTEXT).events, state);
 }
 
 function settled(outcome: AttemptOutcome, node = a, attempt = 1, random = 0): JournalEvent {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SURROUNDINGS } from '../../test/support/engine-plans.js';
+import { EVALUATION_CONTEXT } from '../../test/support/engine-plans.js';
 import { CRASHES, EXECUTION, REQUESTS } from '../../test/support/execution-arbitrary.js';
 import { simulate } from '../../test/support/simulated-run.js';
 import { isFinal } from '../execution-events/index.js';
@@ -16,7 +16,7 @@ const RUNS = 400;
 
 /** Encodes a state as text. Equal states have equal texts. */
 function textOf(plan: Plan, state: ExecutionState): string {
-  const text = stateCodec.encode(withoutUnneededOutputs(plan, compact(plan, state, SURROUNDINGS)));
+  const text = stateCodec.encode(withoutUnneededOutputs(plan, compact(plan, state, EVALUATION_CONTEXT)));
   if (text === null) throw new Error('A long value is not stored.');
   return text;
 }
@@ -45,11 +45,11 @@ describe('a checkpoint of a random execution', () => {
         const { plan } = execution;
         const { journal } = simulate({ ...execution, crashes, requests });
         journal.forEach(({ at }, index) => {
-          const folded = compact(plan, fold(journal.slice(0, index + 1)), SURROUNDINGS);
+          const folded = compact(plan, fold(journal.slice(0, index + 1)), EVALUATION_CONTEXT);
           if (isFinal(folded.status)) return;
           const restored = stateCodec.decode(textOf(plan, folded));
-          const expected = next(plan, folded, at, SURROUNDINGS, []);
-          const decided = next(plan, restored, at, SURROUNDINGS, []);
+          const expected = next(plan, folded, at, EVALUATION_CONTEXT, []);
+          const decided = next(plan, restored, at, EVALUATION_CONTEXT, []);
           expect(decided.events).toEqual(expected.events);
           expect(decided.runs).toEqual(expected.runs);
           expect(decided.wakeAt).toBe(expected.wakeAt);

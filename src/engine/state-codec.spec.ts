@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planOf, SURROUNDINGS } from '../../test/support/engine-plans.js';
+import { planOf, EVALUATION_CONTEXT } from '../../test/support/engine-plans.js';
 import { queued } from '../../test/support/simulated-run.js';
 import { LongValue } from '../long-values/index.js';
 import { stateCodec } from './state-codec.js';
@@ -57,7 +57,7 @@ describe('unneeded outputs', () => {
   function after(count: number, plan = planOf(NODES)): ExecutionState {
     let state = fold([queued(null, 0)]);
     for (let done = 0; done < count; done += 1) {
-      const decision = next(plan, state, NOW, SURROUNDINGS, []);
+      const decision = next(plan, state, NOW, EVALUATION_CONTEXT, []);
       ({ state } = decision);
       for (const order of decision.runs)
         state = fold(

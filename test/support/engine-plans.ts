@@ -37,7 +37,7 @@ export const CATALOG: NodeTypeCatalog = {
   names: () => [...CAPABILITIES.keys()],
 };
 
-export const SURROUNDINGS: EvaluationContext = {
+export const EVALUATION_CONTEXT: EvaluationContext = {
   workflow: { id: 'workflow-1', name: 'Orders', version: 3 },
   execution: { id: 'execution-1', attempt: 1 },
   session: { id: null, state: {} },

@@ -5,7 +5,7 @@ import type { ExecutionError, NodeError, Resumption } from '../../src/execution-
 import type { Json, JsonObject } from '../../src/expressions/index.js';
 import type { LoopDefinition, OnError } from '../../src/engine/definition.js';
 import { compileTemplate } from '../../src/expressions/template.js';
-import { SECRETS, SURROUNDINGS } from './engine-plans.js';
+import { SECRETS, EVALUATION_CONTEXT } from './engine-plans.js';
 import { type RandomExecution, signalPayload } from './execution-arbitrary.js';
 
 /** The final state of a node, which does not depend on timing. */
@@ -38,7 +38,7 @@ export function expectedOf({ nodes, output, input, attemptOf, childEndOf }: Rand
   const fates = new Map<string, Fate>();
   const byId = new Map(nodes.map((node) => [node.id, node]));
   let isCertain = true;
-  const scope = (): Scope => ({ input, nodes: visible(fates), ...SURROUNDINGS, secrets: SECRETS });
+  const scope = (): Scope => ({ input, nodes: visible(fates), ...EVALUATION_CONTEXT, secrets: SECRETS });
   const fateOf = (id: string): Fate => {
     const known = fates.get(id);
     if (known !== undefined) return known;

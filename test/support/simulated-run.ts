@@ -24,7 +24,7 @@ import {
   type Resumption,
 } from '../../src/execution-events/index.js';
 import type { Json, JsonObject } from '../../src/expressions/index.js';
-import { SECRETS, SURROUNDINGS } from './engine-plans.js';
+import { SECRETS, EVALUATION_CONTEXT } from './engine-plans.js';
 
 /** Longest wait in milliseconds that stays in memory. A longer wait suspends the execution, as in the service. */
 const MAX_WAIT_IN_MEMORY_MS = 5_000;
@@ -205,8 +205,8 @@ class Simulation {
     for (;;) {
       const isMuch = this.uncommitted.length >= MAX_UNCOMMITTED;
       const inbox = this.inbox.filter(({ id }) => !this.consumed.has(id));
-      this.state = compact(this.scenario.plan, this.state, SURROUNDINGS);
-      const decision = next(this.scenario.plan, this.state, this.now, SURROUNDINGS, inbox);
+      this.state = compact(this.scenario.plan, this.state, EVALUATION_CONTEXT);
+      const decision = next(this.scenario.plan, this.state, this.now, EVALUATION_CONTEXT, inbox);
       this.scenario.onDecision?.(this.state, this.now, decision, inbox);
       this.record(decision.events);
       for (const { id, sequence } of decision.consumed) this.consumed.set(id, sequence);

@@ -34,11 +34,11 @@ export class SpawnedProgram {
     through?: readonly [command: string, ...words: readonly string[]],
   ) {
     const names: ReadonlySet<string> = new Set(SETTING_NAMES);
-    const surroundings = Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.has(name)));
+    const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.has(name)));
     const [command, ...rest] = through ?? [process.execPath, resolve(file), ...words];
     this.child = spawn(command, rest, {
       cwd: directory,
-      env: { ...surroundings, ...settings },
+      env: { ...environment, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     SpawnedProgram.running.add(this.child);

@@ -176,11 +176,11 @@ export class RunLoop {
     events: readonly JournalEvent[],
     { plan, name }: CompiledWorkflow,
   ): Promise<BegunRun> {
-    const surroundings = await this.evaluationContextOf(execution, name);
+    const evaluation = await this.evaluationContextOf(execution, name);
     const inbox = new RunInbox(execution.id, this.inbox, []);
     const values = this.resources.valuesOf(execution.id);
     const context = this.contextOf(execution, plan, this.states.checkpointsOf(execution.id, plan));
-    const run = new Run(execution, fold(events), plan, surroundings, inbox, values, context);
+    const run = new Run(execution, fold(events), plan, evaluation, inbox, values, context);
     return {
       decided: await run.begin(),
       maxBytes: context.maxBytes,
@@ -288,10 +288,10 @@ export class RunLoop {
   private async take({ bodies = null, ...execution }: Execution, active: ActiveRun): Promise<RunLeft> {
     if (await this.cancellation.cancelBelowEnded(execution)) return { wakeAt: null };
     const { plan, name } = await this.plans.of(execution.workflowId, execution.workflowVersion);
-    const surroundings = await this.evaluationContextOf(execution, name);
+    const evaluation = await this.evaluationContextOf(execution, name);
     const { status, statusReason } = execution.progress;
     const values = this.resources.valuesOf(execution.id);
-    const loaded = await this.states.load({ ...execution, bodies }, plan, surroundings, values);
+    const loaded = await this.states.load({ ...execution, bodies }, plan, evaluation, values);
     const { state, bytes } = loaded;
     const isRecovery = status === 'running' || statusReason === HOLDER_LOST || state.running > 0;
     const recoveries = isRecovery ? loaded.recoveries : 0;
@@ -308,7 +308,7 @@ export class RunLoop {
         ? { onCommitted: (events: readonly JournalEvent[]) => madeProgress(events) && clear() }
         : {}),
     };
-    const run = new Run({ ...execution, bytes }, state, plan, surroundings, inbox, values, context);
+    const run = new Run({ ...execution, bytes }, state, plan, evaluation, inbox, values, context);
     this.attach(active, run);
     const cause = statusReason === HANDED_OVER ? 'hand_over' : 'crash';
     const end = await this.quarantine.run(recoveries, (cleared): Promise<RunEnd> => {

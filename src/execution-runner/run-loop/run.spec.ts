@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { planOf, SURROUNDINGS } from '../../../test/support/engine-plans.js';
+import { planOf, EVALUATION_CONTEXT } from '../../../test/support/engine-plans.js';
 import { newExecution, queued } from '../../../test/support/execution-store.js';
 import { HeldExecutions } from '../../../test/support/held-executions.js';
 import { ManualClock } from '../../../test/support/manual-clock.js';
@@ -144,7 +144,7 @@ describe('Run', () => {
     const values = new RunValues(execution.id, memory, { text: () => Promise.resolve(undefined) });
     const plan = planOf(nodes, config);
     return {
-      run: new Run(execution, fold(events), plan, SURROUNDINGS, inbox, values, contextOf(context)),
+      run: new Run(execution, fold(events), plan, EVALUATION_CONTEXT, inbox, values, contextOf(context)),
       execution,
     };
   }

@@ -128,7 +128,7 @@ export class Run {
   private readonly inputs = new Map<RunOrder, HeldInputs>();
   /** Child executions that must be committed together with the uncommitted events. */
   private startedChildren: NewExecution[] = [];
-  private readonly surroundings: EvaluationContext;
+  private readonly evaluation: EvaluationContext;
   private readonly children: LoopChildren | null;
   private inFlight = 0;
   private isWaiting = false;
@@ -145,12 +145,12 @@ export class Run {
     private execution: Execution,
     private state: ExecutionState,
     private readonly plan: Plan,
-    surroundings: EvaluationContext,
+    evaluation: EvaluationContext,
     private readonly inbox: RunInbox,
     private readonly values: RunValues,
     private readonly context: RunContext,
   ) {
-    this.surroundings = { ...surroundings, read: values.read };
+    this.evaluation = { ...evaluation, read: values.read };
     this.durable = state;
     this.children = plan.loops.length === 0 ? null : new LoopChildren(state);
   }
@@ -309,8 +309,8 @@ export class Run {
         now - begun >= MAX_DECIDING_MS;
       let decision: Decision;
       try {
-        this.state = compact(this.plan, this.state, this.surroundings);
-        decision = next(this.plan, this.state, now, this.surroundings, this.inbox.messages);
+        this.state = compact(this.plan, this.state, this.evaluation);
+        decision = next(this.plan, this.state, now, this.evaluation, this.inbox.messages);
       } catch (error) {
         if (!(error instanceof ValuesNotLoadedError)) throw error;
         return { effects, wakeAt, missing: error.values };

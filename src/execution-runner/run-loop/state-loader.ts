@@ -46,7 +46,7 @@ export class StateLoader {
   async load(
     { id, progress, bodies = null }: Execution,
     plan: Plan,
-    surroundings: EvaluationContext,
+    evaluation: EvaluationContext,
     values: Pick<RunValues, 'whileLoading'>,
   ): Promise<LoadedState> {
     const length = progress.lastSequence;
@@ -58,7 +58,7 @@ export class StateLoader {
       // `fold` must run outside of the callback of `whileLoading`, which may be called several times. Loaded values
       // belong to `LongValue` objects, and each fold would create new objects.
       const folded = fold(events, state);
-      state = await values.whileLoading((read) => compact(plan, folded, { ...surroundings, read }));
+      state = await values.whileLoading((read) => compact(plan, folded, { ...evaluation, read }));
       recoveries = recoveriesInARow(events, recoveries);
       hasLongValues ||= events.some(isTruncated);
     }

@@ -40,8 +40,8 @@ class World {
 
 function orderOf(parameters: JsonObject): RunOrder {
   const plan = planOf([{ id: 'a', type: 'effect', with: parameters }]);
-  const surroundings = { workflow: {}, execution: {}, session: {} };
-  const [order] = next(plan, fold([]), 0, surroundings).runs;
+  const evaluation = { workflow: {}, execution: {}, session: {} };
+  const [order] = next(plan, fold([]), 0, evaluation).runs;
   if (order === undefined) throw new Error('The plan orders no attempt.');
   return order;
 }
