@@ -11,3 +11,15 @@ export class SecretsKeyMissingError extends ServiceError {
     );
   }
 }
+
+/** Thrown on SQLite if the key file is empty, for example because the disk was full when the file was created. */
+export class EmptyKeyFileError extends ServiceError {
+  constructor(file: string) {
+    super(
+      503,
+      'secrets_key_missing',
+      `Secrets cannot be stored or read because the file ${file} in DATA_DIR is empty. Restore it from a backup. If no secret is stored yet, delete it.`,
+      { retryAfterSeconds: 60 },
+    );
+  }
+}

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../settings/index.js';
-import { SecretsKeyMissingError } from './encryption.errors.js';
+import { EmptyKeyFileError, SecretsKeyMissingError } from './encryption.errors.js';
 import { KeyRing } from './key-ring.js';
 
 /**
@@ -24,7 +24,7 @@ export class Encryption {
   /**
    * @param context names the encrypted value, such as `secret:<id>`; `open` must get an equal
    * context
-   * @throws SecretsKeyMissingError
+   * @throws SecretsKeyMissingError; EmptyKeyFileError.
    */
   seal(plain: string, context: string): string {
     return this.keys().seal(plain, context);
@@ -54,7 +54,7 @@ export class Encryption {
   private keyTexts(): readonly [string, ...string[]] {
     const { SECRETS_KEY, SECRETS_KEY_OLD, DATA_DIR, database } = this.settings;
     const file = join(DATA_DIR, KEY_FILE);
-    const kept = database.dialect === 'sqlite' && existsSync(file) ? [readFileSync(file, 'utf8').trim()] : [];
+    const kept = database.dialect === 'sqlite' && existsSync(file) ? [keyIn(file)] : [];
     const [current, ...older] = [
       ...(SECRETS_KEY === undefined ? [] : [SECRETS_KEY]),
       ...kept,
@@ -72,10 +72,27 @@ export class Encryption {
  */
 function newKeyFile(path: string): string {
   mkdirSync(dirname(path), { recursive: true });
+  let file: number;
   try {
-    writeFileSync(path, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: FILE_MODE, flag: 'wx' });
+    file = openSync(path, 'wx', FILE_MODE);
   } catch (error) {
     if (!existsSync(path)) throw error;
+    return keyIn(path);
   }
-  return readFileSync(path, 'utf8').trim();
+  try {
+    writeFileSync(file, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { flush: true });
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+  return keyIn(path);
+}
+
+/** @throws EmptyKeyFileError, because anybody could derive the encryption key from an empty text */
+function keyIn(path: string): string {
+  const key = readFileSync(path, 'utf8').trim();
+  if (key === '') throw new EmptyKeyFileError(KEY_FILE);
+  return key;
 }

@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Encryption } from '../../src/encryption/index.js';
@@ -364,6 +367,25 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect(fine.body).toEqual({ valid: true, errors: [], warnings: [] });
     });
   });
+});
+
+it('the service does not encrypt a secret with the key of an empty key file and returns 503', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'workflow-service-'));
+  const path = join(directory, 'secrets.key');
+  await writeFile(path, '\n');
+  const service = await TestService.start({
+    environment: { DATA_DIR: directory, DATABASE_URL: `sqlite://${join(directory, 'workflow.sqlite')}` },
+  });
+  try {
+    const { status, error } = await service.post('/v1/secrets', { name: 'KEY', value: VALUE });
+    expect([status, error.type, error.code]).toEqual([503, 'unavailable_error', 'secrets_key_missing']);
+    await rm(path);
+    expect((await service.post('/v1/secrets', { name: 'KEY', value: VALUE })).status).toBe(201);
+    expect(Buffer.from(await readFile(path, 'utf8'), 'base64')).toHaveLength(32);
+  } finally {
+    await service.stop();
+    await rm(directory, { recursive: true });
+  }
 });
 
 it('the service cannot create a secret on PostgreSQL without SECRETS_KEY and returns 503', async () => {
