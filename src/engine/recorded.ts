@@ -84,10 +84,13 @@ export function isoInstant(epochMs: number): string {
   return last.text;
 }
 
+/** The last millisecond of the year 9999. The ISO 8601 text of a later time does not sort after the texts of earlier times. */
+const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 /**
- * Whether a number of epoch milliseconds is a valid date. Checked for wake-up times, because a node type may return any
- * number.
+ * Whether a number of epoch milliseconds is a valid date up to the year 9999. Checked for wake-up times, because a node
+ * type may return any number.
  */
 export function isInstant(epochMs: number): boolean {
-  return !Number.isNaN(new Date(epochMs).getTime());
+  return epochMs <= LAST_INSTANT && !Number.isNaN(new Date(epochMs).getTime());
 }

@@ -129,7 +129,7 @@ describe('settle', () => {
     });
   });
 
-  it.each([Number.NaN, Infinity, 9e15])(
+  it.each([Number.NaN, Infinity, 9e15, Date.UTC(10_000, 0, 1)])(
     '`settle` fails a node that waits until %d, which is not a valid time',
     (until) => {
       expect(settled({ kind: 'suspend', wait: { for: 'timer', until } })).toMatchObject({
