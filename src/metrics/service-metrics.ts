@@ -67,15 +67,15 @@ export class ServiceMetrics {
     this.gauge('executions_active', 'Executions that currently run in this process.', (gauge) =>
       gauge.set(sources.active()),
     );
-    // The gauge `executions_queued` also sets `queue_oldest_seconds`, so that each scrape reads the queue only once.
-    const oldest = this.gauge('queue_oldest_seconds', 'Age of the oldest runnable execution.');
-    this.gauge('executions_queued', 'Runnable executions of all projects.', async (gauge) => {
-      const { runnable, oldestRunnableAt } = await sources.queue();
-      gauge.set(runnable);
-      oldest.set(
+    this.gauge('queue_oldest_seconds', 'Age of the oldest runnable execution.', async (gauge) => {
+      const { oldestRunnableAt } = await sources.queue();
+      gauge.set(
         oldestRunnableAt === null ? 0 : Math.max(0, sources.now() - Date.parse(oldestRunnableAt)) / 1_000,
       );
     });
+    this.gauge('executions_queued', 'Runnable executions of all projects.', async (gauge) =>
+      gauge.set((await sources.queue()).runnable),
+    );
     this.gauge(
       'webhook_lag_events',
       'Undelivered events of the active webhooks in all projects.',
