@@ -76,6 +76,8 @@ async function list(terminal: Terminal, options: ListOptions): Promise<void> {
 
 async function create(terminal: Terminal, workflowId: string, options: CreateOptions): Promise<void> {
   const { name, type, secret, output, file } = options;
+  if (secret !== undefined && type === undefined)
+    throw new CommandError('--secret has no effect without --type. Add the type of the verification.');
   const hook = await Server.of(options, terminal).request<HookWithUrlView>('POST', '/v1/hooks', {
     ...(file === undefined ? {} : fieldsOf(file)),
     workflow_id: workflowId,
@@ -92,7 +94,7 @@ async function create(terminal: Terminal, workflowId: string, options: CreateOpt
 
 function fieldsOf(file: string): object {
   const fields = readJson(file);
-  if (typeof fields !== 'object' || fields === null)
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
     throw new CommandError(`${file} must contain a JSON object.`);
   return fields;
 }

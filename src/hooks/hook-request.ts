@@ -100,7 +100,7 @@ function bodyOf(text: string, contentType = ''): Json {
   if (charset !== undefined && !/^"?(?:utf-?8|us-ascii)"?$/.test(charset))
     throw new UnsupportedMediaTypeError('The body must be encoded in UTF-8.');
   if (JSON_TYPE.test(type)) return jsonOf(text);
-  if (type === FORM_TYPE) return fieldsOf(parseForm(text), 'body');
+  if (type === FORM_TYPE) return fieldsOf(parseForm(text, '&', '=', { maxKeys: 0 }), 'body');
   if (type === '' || TEXT_TYPE.test(type)) return text;
   throw new UnsupportedMediaTypeError('The body must be JSON, a URL-encoded form, or text.');
 }

@@ -131,6 +131,16 @@ describe('Standard Webhooks verification', () => {
     },
   );
 
+  it('Standard Webhooks verification refuses every signature if the secret contains no key', () => {
+    const signature = createHmac('sha256', '').update(`msg_1.${NOW_SECONDS}.${BODY}`).digest('base64');
+    const request = signed(BODY, {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(NOW_SECONDS),
+      'webhook-signature': `v1,${signature}`,
+    });
+    expect(codeOf(STANDARD, request, 'whsec_')).toBe('signature_invalid');
+  });
+
   it('Standard Webhooks verification accepts signatures of the package standardwebhooks', () => {
     const at = new Date(NOW);
     const signature = new Webhook(SECRET).sign('msg_1', at, BODY);

@@ -156,10 +156,10 @@ function standardFault(
   if (timestamp === undefined) return missing('webhook-timestamp');
   if (given === undefined) return missing('webhook-signature');
   const text = secret.startsWith(STANDARD_PREFIX) ? secret.slice(STANDARD_PREFIX.length) : secret;
-  const expected = createHmac('sha256', Buffer.from(text, 'base64'))
-    .update(`${id}.${timestamp}.`)
-    .update(rawBody)
-    .digest('base64');
+  const key = Buffer.from(text, 'base64');
+  // Anybody could sign with an empty key.
+  if (key.length === 0) return invalid('webhook-signature');
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(rawBody).digest('base64');
   const signatures = given.split(' ').flatMap((part) => (part.startsWith('v1,') ? [part.slice(3)] : []));
   if (!isAnyEqual(signatures, expected)) return invalid('webhook-signature');
   return ageFault(timestamp, toleranceSeconds, nowMs);

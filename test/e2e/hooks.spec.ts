@@ -309,6 +309,10 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       const form = { 'content-type': 'application/x-www-form-urlencoded' };
       const cases = [
         [{ headers: form, body: 'a=1&b=x%20y&b=z' }, [{ a: '1', b: ['x y', 'z'] }, {}]],
+        [
+          { headers: form, body: `${'a=&'.repeat(1_000)}last=1` },
+          [{ a: Array(1_000).fill(''), last: '1' }, {}],
+        ],
         [{ headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'grüße' }, ['grüße', {}]],
         [{ headers: { 'content-type': 'application/xml' }, body: '<a/>' }, ['<a/>', {}]],
         [{ body: '[1,{"a":null}]' }, [[1, { a: null }], {}]],

@@ -64,6 +64,12 @@ describe('the command `hooks`', () => {
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain('NO does not exist');
   });
+
+  it('the CLI command `hooks create` refuses a secret without the type of the verification', async () => {
+    const { code, out, err } = await run('hooks', 'create', workflow, '--secret', 'NO');
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('--secret has no effect without --type.');
+  });
 });
 
 describe('the commands `run` and `executions`', () => {
