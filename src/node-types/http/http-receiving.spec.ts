@@ -178,6 +178,19 @@ describe('http node responses', () => {
     );
   });
 
+  it.each<[string, number, Record<string, string>]>([
+    ['with an encoding that was not requested', 200, { 'content-encoding': 'zstd' }],
+    ['with a redirect that the node refuses', 302, { location: 'ftp://example.com/' }],
+  ])('the http node closes the connection of an unfinished response %s', async (_, status, headers) => {
+    const closed = Promise.withResolvers<void>();
+    origin.answers.set('/endless', (_request, response) => {
+      response.on('close', closed.resolve);
+      response.writeHead(status, headers).write('x'.repeat(1_000_000));
+    });
+    await failureOf({ url: `${origin.url}/endless` });
+    await closed.promise;
+  });
+
   it('the http node accepts a response body of exactly `max_response_bytes`', async () => {
     expect(
       await outputOf({

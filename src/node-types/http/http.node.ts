@@ -108,7 +108,23 @@ export class HttpNode implements NodeTypeContract {
     signal: AbortSignal,
     reserve: NodeContext['reserveMemory'],
   ): Promise<Hop> {
-    const { statusCode: status, headers: rawHeaders, body } = await this.send(request, signal);
+    const received = await this.send(request, signal);
+    try {
+      return await this.read(received, request, parameters, signal, reserve);
+    } catch (error) {
+      // Otherwise, the connection would stay open until the server has sent the rest of the body.
+      received.body.on('error', () => undefined).destroy();
+      throw error;
+    }
+  }
+
+  private async read(
+    { statusCode: status, headers: rawHeaders, body }: Dispatcher.ResponseData,
+    request: HttpRequest,
+    parameters: HttpParameters,
+    signal: AbortSignal,
+    reserve: NodeContext['reserveMemory'],
+  ): Promise<Hop> {
     const headers = plainHeaders(rawHeaders);
     const isAccepted = accepts(parameters.accept_status ?? ['2xx'], status);
     const next = isAccepted ? null : redirectOf(request, status, textHeader(headers, 'location'));
