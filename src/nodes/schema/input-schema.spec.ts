@@ -199,9 +199,22 @@ describe('compileInputSchema', () => {
       { allOf: Array.from({ length: 200 }, () => ({ uniqueItems: true })) },
       NUMBERS,
     ],
+    ['a URL with many colons', { format: 'url' }, `http://${':'.repeat(20_000)}`],
     ['a pattern with many states on a long text', { pattern: '(a?){400}b' }, 'a'.repeat(100_000)],
   ])('validation of an input stops at its work budget for %s', (_, schema, input) => {
     expect(faultsOf(schema, input)).toMatchObject([{ path: 'input', code: 'too_complex' }]);
+  });
+
+  it('the format "url" of an input schema accepts many long URLs, and no URL with a space', () => {
+    const schema = { type: 'array', items: { format: 'url' } };
+    const url = `https://user:secret@example.com:8443/${'path/'.repeat(200)}?time=12:30`;
+    expect(
+      faultsOf(
+        schema,
+        Array.from({ length: 500 }, () => url),
+      ),
+    ).toEqual([]);
+    expect(faultsOf(schema, [`${url} `])).toMatchObject([{ path: 'input[0]', code: 'format' }]);
   });
 
   it('an input schema accepts a long list of distinct items', () => {

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { type Fault, isJsonObject, type Json, type JsonObject } from '../../expressions/index.js';
 import { placeOf, significantErrors, toFault } from '../../json-schema/index.js';
 import { compileLinearPattern } from './linear-pattern.js';
@@ -104,6 +105,7 @@ function compile(dialect: Dialect, schema: JsonObject, budget: Budget, allErrors
   } as const;
   const ajv = dialect === 'draft-07' ? new Ajv(options) : new Ajv2020(options);
   addFormats.default(ajv);
+  ajv.addFormat('url', { type: 'string', validate: (text: string) => isUrl(text, budget) });
   ajv.addKeyword({
     keyword: WORK_KEYWORD,
     schemaType: 'number',
@@ -128,6 +130,22 @@ function compile(dialect: Dialect, schema: JsonObject, budget: Budget, allErrors
     },
   });
   return ajv.compile(schema);
+}
+
+/** ajv-formats declares all its formats with one type. */
+const URL_PATTERN = fullFormats.url as RegExp;
+
+/**
+ * Whether a text has the format `url` of ajv-formats. The pattern of this format scans the text again after each colon,
+ * and the host again after each colon and each at sign.
+ */
+function isUrl(text: string, budget: Budget): boolean {
+  if (/\s/u.test(text)) return false;
+  const colons = text.split(':').length;
+  const hosts = text.split(/[@/:]/u).reduce((sum, part) => sum + part.length ** 2, 0);
+  // One unit of work takes about as much CPU time as 24 steps of a regular expression.
+  budget.spend((colons * (text.length + hosts)) / 24);
+  return URL_PATTERN.test(text);
 }
 
 const TOO_COMPLEX = 'too_complex';
