@@ -43,7 +43,7 @@ export class FailuresRepository {
   ) {}
 
   /**
-   * Returns the failed executions that were created last. For each project and status, the query reads at most `limit`
+   * Returns the failed executions that were created last, newest first. For each project and status, the query reads at most `limit`
    * entries from the end of an index range. The time of the query therefore does not depend on the number of
    * executions.
    */
@@ -64,7 +64,8 @@ export class FailuresRepository {
     );
     const rows = await this.slowQueries.rows<Selected>(
       `SELECT ${COLUMNS} FROM executions AS e
-        WHERE e.id IN (SELECT id FROM (${ids.join(' UNION ALL ')}) AS merged ORDER BY id DESC LIMIT ${limit})`,
+        WHERE e.id IN (SELECT id FROM (${ids.join(' UNION ALL ')}) AS merged ORDER BY id DESC LIMIT ${limit})
+        ORDER BY e.id DESC`,
       ranges.flatMap(({ parameters }) => parameters),
     );
     return rows.map((row) => ({

@@ -13,6 +13,7 @@ describe('messageShape', () => {
     ['connect ECONNREFUSED 127.0.0.1:8080', 'connect ECONNREFUSED <address>:<number>'],
     ['  two\n lines ', 'two lines'],
     ['no variable part', 'no variable part'],
+    ['a-b-c- -1- x-2-', 'a-b-c- -<number>- <number>-'],
     ['', ''],
   ])('the shape of the message "%s" is "%s"', (message, shape) => {
     expect(messageShape(message)).toBe(shape);
