@@ -62,7 +62,8 @@ export class SessionsService {
           : await this.repository.findByExternalId(project.id, session.externalId);
       if (holder !== undefined && this.isOpen(holder)) return { session: holder, isNew: false };
       try {
-        const release = holder === undefined ? [] : [this.repository.release(holder.id, session.createdAt)];
+        const now = isoTime(this.clock.now());
+        const release = holder === undefined ? [] : [this.repository.release(holder.id, now)];
         const insertion = this.repository.insertion(session, () => new ExternalIdTakenError());
         await this.writer.commit({
           writes: [...this.idempotency.claim(session.id), ...release, insertion],
