@@ -9,11 +9,17 @@ import {
   type ReceivedInvitation,
   ReceivedInvitations,
 } from '../teams/index.js';
-import { type PreparedUser, requirePasswordLength, type User, UsersService } from '../users/index.js';
+import {
+  type PreparedUser,
+  requirePasswordLength,
+  type User,
+  UsersService,
+  type VerifiedUser,
+} from '../users/index.js';
 import { defined } from '../platform/index.js';
 import { InvalidInvitationError } from './auth.errors.js';
 import { personFrom, type RequestOrigin } from './request-address.js';
-import { PasswordCheck, type PasswordOrigin, type ProvenUser } from './sign-in/password-check.js';
+import { PasswordCheck, type PasswordOrigin } from './sign-in/password-check.js';
 import type { SigningInBrowser } from './sign-in/sign-in.answers.js';
 import type { CurrentSignIn } from './sign-in/sign-in.js';
 import { InvalidCredentialsError } from './sign-in/sign-in.errors.js';
@@ -65,7 +71,7 @@ export class InvitationAcceptance {
     const { user, writes } =
       known === null
         ? await this.newcomer(invitation, person)
-        : await this.proven(known, person.password, signedInUserId, { address: origin.address, devices });
+        : await this.verified(known, person.password, signedInUserId, { address: origin.address, devices });
     const { signIn, writes: signInWrites } = this.signIns.prepare(
       user.id,
       invitation.teamId,
@@ -104,12 +110,12 @@ export class InvitationAcceptance {
     return this.users.prepare(defined({ email, password, name }));
   }
 
-  private async proven(
+  private async verified(
     user: User,
     password: string | undefined,
     signedInUserId: string | undefined,
     origin: PasswordOrigin,
-  ): Promise<ProvenUser> {
+  ): Promise<VerifiedUser> {
     if (password !== undefined) return this.check.personOf(user.email, password, origin);
     if (signedInUserId !== user.id) throw refusing(new InvalidCredentialsError(), { email: user.email });
     return { user, writes: [] };

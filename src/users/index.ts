@@ -13,4 +13,9 @@ export {
   UserOutOfReachError,
 } from './users.errors.js';
 export { UsersModule } from './users.module.js';
-export { type PreparedUser, requirePasswordLength, UsersService } from './users.service.js';
+export {
+  type PreparedUser,
+  requirePasswordLength,
+  UsersService,
+  type VerifiedUser,
+} from './users.service.js';

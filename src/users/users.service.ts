@@ -14,11 +14,10 @@ export interface PreparedUser {
   readonly writes: readonly Write[];
 }
 
-/** A user whose password was correct. */
+/** A user who proved their identity. A commit with the writes fails if the proof is no longer valid. */
 export interface VerifiedUser {
   readonly user: User;
-  /** Returns the write that makes a commit fail if the password has changed since the check. */
-  readonly requireUnchanged: (orFail: () => Error) => Write;
+  readonly writes: readonly Write[];
 }
 
 @Injectable()
@@ -51,17 +50,20 @@ export class UsersService {
   /**
    * Returns the user with an email address and a password; null if the address or the password is wrong, or the user is
    * disabled. The check takes the same time in every case.
+   * @param orFail returns the error of a later commit if the password has changed since the check
    */
-  async findByPassword(email: string, password: string, lane: PasswordLane): Promise<VerifiedUser | null> {
+  async findByPassword(
+    email: string,
+    password: string,
+    lane: PasswordLane,
+    orFail: () => Error,
+  ): Promise<VerifiedUser | null> {
     const normal = normalEmail(email);
     const row = normal === undefined ? null : await this.repository.findByEmail(normal);
     const hash = row?.passwordHash ?? null;
     const matches = await isPassword(password.slice(0, MAX_PASSWORD_LENGTH + 1), hash, lane);
     if (row === null || hash === null || !matches || row.disabledAt !== null) return null;
-    return {
-      user: userOf(row),
-      requireUnchanged: (orFail) => this.repository.requirePassword(row.id, hash, orFail),
-    };
+    return { user: userOf(row), writes: [this.repository.requirePassword(row.id, hash, orFail)] };
   }
 
   /**

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { refusing } from '../../access/index.js';
 import { SignInThrottle } from '../../rate-limits/index.js';
-import type { Write } from '../../storage/index.js';
 import {
   MAX_EMAIL_LENGTH,
   normalEmail,
   type PasswordLane,
   PasswordsService,
-  type User,
   UsersService,
+  type VerifiedUser,
 } from '../../users/index.js';
 import { type DeviceTokens, KnownDevices } from './known-devices.js';
 import type { SignIn } from './sign-in.js';
@@ -18,12 +17,6 @@ import { InvalidCredentialsError, WrongPasswordError } from './sign-in.errors.js
 export interface PasswordOrigin {
   readonly address: string;
   readonly devices: DeviceTokens;
-}
-
-/** A user who proved their identity, with the writes that check the proof again in the same commit as other writes. */
-export interface ProvenUser {
-  readonly user: User;
-  readonly writes: readonly Write[];
 }
 
 /** Checks passwords. After several wrong passwords, further checks are delayed. */
@@ -44,15 +37,19 @@ export class PasswordCheck {
    * @throws RateLimitError if too many checks for the caller's network are waiting
    * @throws UnavailableError if the process is already checking too many passwords
    */
-  async personOf(email: string, password: string, { address, devices }: PasswordOrigin): Promise<ProvenUser> {
+  async personOf(
+    email: string,
+    password: string,
+    { address, devices }: PasswordOrigin,
+  ): Promise<VerifiedUser> {
     const account = accountOf(email);
     const device = await this.devices.find(email, devices);
     const attempt = await this.throttle.admit({ account, address, device });
-    const found = await this.users.findByPassword(email, password, laneOf(attempt.isKnown));
     const refusal = (): Error => refusing(new InvalidCredentialsError(), { email });
-    if (found === null) throw refusal();
+    const verified = await this.users.findByPassword(email, password, laneOf(attempt.isKnown), refusal);
+    if (verified === null) throw refusal();
     attempt.succeeded();
-    return { user: found.user, writes: [found.requireUnchanged(refusal)] };
+    return verified;
   }
 
   /**

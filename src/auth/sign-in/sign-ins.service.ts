@@ -42,12 +42,12 @@ export class SignInsService {
     origin: RequestOrigin,
     { replaced, devices }: SigningInBrowser,
   ): Promise<CurrentSignIn> {
-    const proven = await this.check.personOf(email, password, { address: origin.address, devices });
-    const { user } = proven;
+    const verified = await this.check.personOf(email, password, { address: origin.address, devices });
+    const { user } = verified;
     const [first] = await this.teams.memberships([user.id]);
     if (first === undefined) throw refusing(new NoTeamError(), { userId: user.id });
     const { signIn, writes } = this.maker.prepare(user.id, first.teamId, origin, replaced);
-    await this.writer.commit({ writes: [...proven.writes, ...writes] });
+    await this.writer.commit({ writes: [...verified.writes, ...writes] });
     return signIn;
   }
 

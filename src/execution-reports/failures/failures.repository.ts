@@ -43,9 +43,9 @@ export class FailuresRepository {
   ) {}
 
   /**
-   * Returns the failed executions that were created last, newest first. For each project and status, the query reads at most `limit`
-   * entries from the end of an index range. The time of the query therefore does not depend on the number of
-   * executions.
+   * Returns the failed executions that were created last, newest first. For each project and status, the query reads at
+   * most `limit` entries from the end of an index range. The time of the query therefore does not depend on the number
+   * of executions.
    */
   async newest(
     filter: FailureFilter,
