@@ -410,7 +410,7 @@ describe('the workflow builder', () => {
     });
   });
 
-  it('after the builder has saved JSON in the layout of the user, it can save a further change', async () => {
+  it('after the builder has saved JSON without line breaks, it can save a further change', async () => {
     const { id } = await create('own-layout', { nodes: [{ id: 'one', type: 'set', with: { value: 1 } }] });
     await onPage(`/workflows/${id}/edit`, async (page) => {
       await page.getByRole('tab', { name: 'JSON' }).click();

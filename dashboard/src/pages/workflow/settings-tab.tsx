@@ -66,13 +66,13 @@ function SettingsForm({ live, draft, onDraft, mayChange }: SettingsTabProps) {
   const fields = { ...saved, ...draft };
   const toast = useToast();
   const { busy, note, faultOf, send } = useSubmit(...FIELDS);
-  const set = (changes: SettingsDraft): void => onDraft((now) => without(saved, { ...now, ...changes }));
+  const set = (changes: SettingsDraft): void => onDraft((now) => changesTo(saved, { ...now, ...changes }));
   const save = (event: SubmitEvent): void => {
     event.preventDefault();
     void send(async () => {
       await patchWorkflow(workflow.id, patchOf(fields), etag);
       // The user may have changed other fields during the save.
-      onDraft((now) => without(fields, now));
+      onDraft((now) => changesTo(fields, now));
       toast(texts.settingsSaved);
     });
   };
@@ -218,7 +218,7 @@ function fieldsOf({ name, description, tags, config }: WorkflowView): FieldTexts
 }
 
 /** Returns the changes whose values differ from `fields`. */
-function without(fields: FieldTexts, changes: SettingsDraft): SettingsDraft {
+function changesTo(fields: FieldTexts, changes: SettingsDraft): SettingsDraft {
   return Object.fromEntries(
     Object.entries(changes).filter(([name, value]) => fields[name as keyof FieldTexts] !== value),
   );

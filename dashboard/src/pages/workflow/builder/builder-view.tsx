@@ -45,7 +45,7 @@ interface BuilderViewProps {
 /** The workflow builder, with a graph, a form for one node, and a JSON editor. All three edit the same definition. */
 export function BuilderView({ live, types }: BuilderViewProps) {
   // Edits are based on the version that the user opened or saved, even after a refetch of the workflow.
-  const [saved, setSaved] = useState(() => (live === null ? NEW_TEXT : unchanged(live)));
+  const [saved, setSaved] = useState(() => (live === null ? NEW_TEXT : savedTextOf(live)));
   const { base } = saved;
   const [search] = useUrlSearch();
   const [name, setName] = useState(search['name'] ?? '');
@@ -78,7 +78,7 @@ export function BuilderView({ live, types }: BuilderViewProps) {
     live.etag !== base.etag &&
     definitionText(live.workflow) === builder.text
   )
-    setSaved(unchanged(live));
+    setSaved(savedTextOf(live));
   const title = base === null ? texts.newWorkflow : base.workflow.name;
   return (
     <div className="flex min-h-0 flex-col lg:h-[100dvh]">
@@ -138,7 +138,7 @@ export function BuilderView({ live, types }: BuilderViewProps) {
             onMine={() => void saving.submit(saving.conflict?.etag)}
             onTheirs={() => {
               if (saving.conflict === null) return;
-              const theirs = unchanged(saving.conflict);
+              const theirs = savedTextOf(saving.conflict);
               setSaved(theirs);
               builder.reset(theirs.text);
               saving.settle();
@@ -175,7 +175,7 @@ const UNSAVED: LiveWorkflow = {
   },
 };
 
-function unchanged(base: LiveWorkflow): SavedText {
+function savedTextOf(base: LiveWorkflow): SavedText {
   return { text: definitionText(base.workflow), base };
 }
 
