@@ -114,7 +114,7 @@ describe('the transform node', () => {
     '$length($uppercase($pad("x", 200000000, "y")))',
     '($f := function($x, $n) { $n = 0 ? $x : $f($x & $x, $n - 1) }; $length($f("abcdefgh", 30)))',
   ])('the transform node fails with `transform_memory_exceeded` for %j', async (expression) => {
-    expect(await failureOf(expression)).toMatchObject({
+    expect(await failureOf(expression, 60_000)).toMatchObject({
       code: 'transform_memory_exceeded',
       options: { retryable: true },
     });
