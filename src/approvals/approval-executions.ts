@@ -4,6 +4,7 @@ import type { JournalEvent, Trigger } from '../execution-events/index.js';
 import type { JsonObject } from '../expressions/index.js';
 import { JournalRepository } from '../journal/index.js';
 import { ProjectsService } from '../projects/index.js';
+import type { Write } from '../storage/index.js';
 import { UsersService } from '../users/index.js';
 import { WorkflowsService } from '../workflows/index.js';
 import { type Execution, ExecutionRepository, ExecutionNotFoundError } from '../execution-store/index.js';
@@ -18,8 +19,13 @@ export class ApprovalExecutions {
     private readonly workflows: WorkflowsService,
   ) {}
 
-  journalOf(executionId: string): Promise<readonly JournalEvent[]> {
-    return this.journal.whole(executionId, 0);
+  journalOf(executionId: string, afterSequence = 0): Promise<readonly JournalEvent[]> {
+    return this.journal.whole(executionId, afterSequence);
+  }
+
+  /** The commit fails with ExecutionChangedError if the execution has events after the sequence. */
+  unchanged(executionId: string, sequence: number): Write {
+    return this.executions.unchanged(executionId, sequence);
   }
 
   /** @throws ExecutionNotFoundError; ProjectOutOfReachError. */

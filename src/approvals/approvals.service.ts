@@ -3,6 +3,7 @@ import type { Principal } from '../access/index.js';
 import { type Actor, AuditTrail } from '../audit/index.js';
 import { type ApproverRefusal, Approvers } from './approvers.js';
 import { type ApproverRules, isFinal } from '../execution-events/index.js';
+import { ExecutionChangedError } from '../execution-store/index.js';
 import { type ExecutionState, fold, type NodeState } from '../engine/index.js';
 import type { JsonObject } from '../expressions/index.js';
 import { CLOCK, type Clock, defined, isoTime, newId } from '../platform/index.js';
@@ -17,6 +18,9 @@ import {
   NotAnApproverError,
 } from './approvals.errors.js';
 import type { Decision } from './approval-token.js';
+
+/** Maximum number of tries to record a decision while the execution appends events. */
+const MAX_TRIES = 20;
 
 export interface ApprovalRequest {
   /** Name or email address of the person who started the execution; null if no person started it. */
@@ -36,20 +40,23 @@ interface Asked {
   readonly request: ApprovalRequest;
 }
 
+/** Reason why an approval can no longer be decided. */
+type ClosedKind = 'decided' | 'expired' | 'finished';
+
 /**
  * State of an approval that the page of its link shows. Only an approval of the kind `open` can still be
  * decided.
  */
 export type Approval =
   | { readonly kind: 'unknown' }
-  | ({ readonly kind: 'open' | 'recorded' | 'decided' | 'expired' | 'finished' } & Asked)
+  | ({ readonly kind: 'open' | 'recorded' | ClosedKind } & Asked)
   | ({
       readonly kind: 'sign_in';
       readonly url: string;
     } & Asked);
 
 export interface ReadApproval extends Asked {
-  readonly kind: 'open' | 'decided' | 'expired' | 'finished';
+  readonly kind: 'open' | ClosedKind;
   readonly executionId: string;
   readonly nodeId: string;
   readonly approvers: ApproverRules | null;
@@ -58,10 +65,11 @@ export interface ReadApproval extends Asked {
 }
 
 interface FoundWait extends Asked {
-  readonly kind: 'open' | 'decided' | 'expired' | 'finished';
+  readonly kind: 'open' | ClosedKind;
   readonly decision: Decision;
   readonly signal: string;
   readonly approvers: ApproverRules | null;
+  readonly state: ExecutionState;
 }
 
 /**
@@ -95,20 +103,15 @@ export class ApprovalsService {
   /**
    * Decides an approval by its link. Resolves after the commit.
    * @returns the recorded decision, or the reason why no decision is possible
+   * @throws ExecutionChangedError
    */
   async decide(token: string, address: string): Promise<Approval> {
     const found = await this.find(token);
     if (found === null) return { kind: 'unknown' };
     const shown = this.shown(token, found);
     if (shown.kind !== 'open') return shown;
-    try {
-      const actor = { userId: null, keyId: null, address };
-      await this.deliver(found, { via: 'link', by: null, actor });
-      return { ...shown, kind: 'recorded' };
-    } catch (error) {
-      if (!(error instanceof AlreadyDecidedError)) throw error;
-      return { ...shown, kind: 'decided' };
-    }
+    const actor = { userId: null, keyId: null, address };
+    return { ...shown, kind: await this.record(found, { via: 'link', by: null, actor }) };
   }
 
   /** @throws ApprovalNotFoundError; ExecutionNotFoundError; ProjectOutOfReachError. */
@@ -124,7 +127,8 @@ export class ApprovalsService {
 
   /**
    * Decides an approval as an authenticated caller. Resolves after the commit.
-   * @throws NotAnApproverError; AlreadyDecidedError; ApprovalClosedError, and the errors of `read`.
+   * @throws NotAnApproverError; AlreadyDecidedError; ApprovalClosedError; ExecutionChangedError, and the errors of
+   * `read`.
    */
   async decideAs(principal: Principal, token: string, comment?: string): Promise<ReadApproval> {
     const approval = await this.read(principal, token);
@@ -132,17 +136,44 @@ export class ApprovalsService {
     if (approval.kind === 'decided') throw new AlreadyDecidedError();
     const found = await this.find(token);
     if (approval.kind !== 'open' || found === null) throw new ApprovalClosedError();
-    await this.deliver(found, {
+    const recorded = await this.record(found, {
       via: principal.keyId === null ? 'dashboard' : 'api',
       by: await this.executions.personOf(principal),
       actor: principal,
       ...defined({ comment }),
     });
+    if (recorded === 'decided') throw new AlreadyDecidedError();
+    if (recorded !== 'recorded') throw new ApprovalClosedError();
     return { ...approval, kind: 'decided' };
+  }
+
+  /**
+   * Records the decision about an open approval. The commit requires that no event was appended since `found` was read:
+   * an earlier decision that the execution has consumed is no longer in the inbox.
+   * @returns `recorded`, or the kind of the approval if it is no longer open
+   * @throws ExecutionChangedError if events were appended during every try
+   */
+  private async record(found: FoundWait, decider: Decider): Promise<'recorded' | ClosedKind> {
+    const { executionId, nodeId, attempt } = found.decision;
+    let { state } = found;
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      try {
+        await this.deliver(found, state.sequence, decider);
+        return 'recorded';
+      } catch (error) {
+        if (error instanceof AlreadyDecidedError) return 'decided';
+        if (!(error instanceof ExecutionChangedError)) throw error;
+      }
+      state = fold(await this.executions.journalOf(executionId, state.sequence), state);
+      const kind = kindOf(state, state.nodes.get(nodeId), attempt);
+      if (kind !== 'open') return kind;
+    }
+    throw new ExecutionChangedError();
   }
 
   private async deliver(
     { decision, signal }: FoundWait,
+    sequence: number,
     { via, by, actor, comment }: Decider,
   ): Promise<void> {
     const { executionId, nodeId, attempt, approved } = decision;
@@ -158,7 +189,10 @@ export class ApprovalsService {
     await this.inbox.deliver(
       executionId,
       { id: newId(), kind: 'signal', name: signal, payload, to: { nodeId, attempt } },
-      { also: [entry], onDuplicate: () => new AlreadyDecidedError() },
+      {
+        also: [entry, this.executions.unchanged(executionId, sequence)],
+        onDuplicate: () => new AlreadyDecidedError(),
+      },
     );
   }
 
@@ -188,15 +222,11 @@ export class ApprovalsService {
     const kind = isPending ? 'decided' : kindOf(state, state.nodes.get(nodeId), attempt);
     const { title = '', description = null, signal = '', approvers = null, wake_at: deadline } = asked.data;
     const request = { ...(await this.executions.requestOf(executionId, events)), executionId, deadline };
-    return { kind, approved, title, description, request, approvers, decision, signal };
+    return { kind, approved, title, description, request, approvers, decision, signal, state };
   }
 }
 
-function kindOf(
-  state: ExecutionState,
-  node: NodeState | undefined,
-  attempt: number,
-): 'open' | 'decided' | 'expired' | 'finished' {
+function kindOf(state: ExecutionState, node: NodeState | undefined, attempt: number): 'open' | ClosedKind {
   if (node?.attempt !== attempt) return 'expired';
   if (node.status === 'completed' || node.status === 'running') return 'decided';
   if (node.status !== 'waiting') return 'expired';

@@ -357,6 +357,16 @@ export class ExecutionRepository {
     return left.length;
   }
 
+  /** The commit fails with ExecutionChangedError if the execution has events after the sequence. */
+  unchanged(id: string, sequence: number): Write {
+    // The update locks the row until the commit.
+    const statement = this.sql(
+      'UPDATE executions SET last_sequence = last_sequence WHERE id = ? AND last_sequence = ?',
+      [id, sequence],
+    );
+    return { ...statement, orFail: () => new ExecutionChangedError() };
+  }
+
   /**
    * Revokes the lease of an execution without appending an event.
    *

@@ -1,7 +1,8 @@
 import { type Browser, chromium } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Role } from '../../src/access/index.js';
 import type { JsonObject } from '../../src/expressions/index.js';
+import { Inbox } from '../../src/inbox/index.js';
 import { encodeCursor, START } from '../../src/journal/index.js';
 import { Writer } from '../../src/storage/index.js';
 import { PasswordsService } from '../../src/users/index.js';
@@ -154,6 +155,39 @@ for (const kind of await databaseKinds())
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
       expect(answers.filter(({ status }) => status === 409)).toHaveLength(9);
       await service.post(`/v1/executions/${id}/resume`);
+      expect(await calls.ended(id)).toMatchObject({ status: 'completed' });
+    });
+
+    it('a decision is refused if the execution has consumed another decision since the approval was read', async () => {
+      const { id, approve, reject } = await ask();
+      const inbox = service.app.get(Inbox, { strict: false });
+      const deliver = inbox.deliver.bind(inbox);
+      vi.spyOn(inbox, 'deliver').mockImplementationOnce(async (...delivery) => {
+        expect((await fetched(approve, 'POST')).status).toBe(200);
+        expect(await calls.ended(id)).toMatchObject({ status: 'completed', output: { approved: true } });
+        await deliver(...delivery);
+      });
+      expect(await fetched(reject, 'POST')).toMatchObject({
+        status: 409,
+        html: expect.stringContaining('already decided'),
+      });
+      const log = await service.get<AuditLog>(`/v1/audit-log?action=approval.decided&target=${id}`);
+      expect(log.body.data).toHaveLength(1);
+    });
+
+    it('an approval can be decided while another branch of the execution appends events', async () => {
+      const { id, approve } = await ask([
+        approval(),
+        { id: 'later', type: 'wait', with: { signal: 'later' } },
+      ]);
+      const inbox = service.app.get(Inbox, { strict: false });
+      const deliver = inbox.deliver.bind(inbox);
+      vi.spyOn(inbox, 'deliver').mockImplementationOnce(async (...delivery) => {
+        await service.post(`/v1/executions/${id}/signals/later`);
+        await calls.until(id, ({ progress }) => progress.completed === 1);
+        await deliver(...delivery);
+      });
+      expect((await fetched(approve, 'POST')).status).toBe(200);
       expect(await calls.ended(id)).toMatchObject({ status: 'completed' });
     });
 
