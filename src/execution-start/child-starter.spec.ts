@@ -50,7 +50,7 @@ class World {
           { id: 'one', type: 'pure' },
           { id: 'two', type: 'pure' },
         ]);
-        return { plan, name: 'Billing', inputSchema: { validate: () => this.faults } };
+        return { plan, inputSchema: { validate: () => this.faults }, mayReadName: false };
       },
     },
     {

@@ -12,7 +12,7 @@ import { Deduplication, type OnConflict } from './deduplication.js';
 import { DuplicateExecutionError, TooManyExecutionsError } from './execution-start.errors.js';
 import { type PreparedExecution, queued } from './prepared-execution.js';
 
-const COMPILED = { plan: planOf([{ id: 'a', type: 'pure' }]), name: 'Test', inputSchema: null };
+const COMPILED = { plan: planOf([{ id: 'a', type: 'pure' }]), inputSchema: null, mayReadName: false };
 const KEY = 'order-4711';
 
 describe('Deduplication.start', () => {

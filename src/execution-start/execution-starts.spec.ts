@@ -11,7 +11,7 @@ import { TooManyExecutionsError } from './execution-start.errors.js';
 import { ExecutionStarts } from './execution-starts.js';
 import { type PreparedExecution, queued } from './prepared-execution.js';
 
-const COMPILED = { plan: planOf([{ id: 'a', type: 'pure' }]), name: 'Test', inputSchema: null };
+const COMPILED = { plan: planOf([{ id: 'a', type: 'pure' }]), inputSchema: null, mayReadName: false };
 const START = Date.UTC(2030, 0, 1);
 const NOW = new Date(START).toISOString();
 const LATER = new Date(START + 60_000).toISOString();

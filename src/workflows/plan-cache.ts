@@ -9,7 +9,8 @@ export interface CompiledWorkflow {
   readonly plan: Plan;
   /** Validator for the input of executions. Null if the workflow accepts any input. */
   readonly inputSchema: InputSchema | null;
-  readonly name: string;
+  /** False if no expression of the workflow can read `workflow.name`. */
+  readonly mayReadName: boolean;
 }
 
 /**
@@ -41,13 +42,10 @@ export class PlanCache {
     const key = `${workflowId}:${version}`;
     const known = this.compiled.get(key);
     if (known !== undefined) return known;
-    const [stored, name] = await Promise.all([
-      this.workflows.version(workflowId, version),
-      this.workflows.nameOf(workflowId),
-    ]);
+    const stored = await this.workflows.version(workflowId, version);
     if (stored === undefined)
       throw new PlanUnavailableError(`The workflow ${workflowId} has no version ${version}.`);
-    const compiled = this.compile(stored.definition, name ?? '');
+    const compiled = this.compile(stored.definition);
     this.compiled.set(key, compiled);
     return compiled;
   }
@@ -57,11 +55,19 @@ export class PlanCache {
     return (await this.workflows.version(workflowId, version))?.definition;
   }
 
-  private compile(definition: WorkflowDefinition, name: string): CompiledWorkflow {
+  /**
+   * Returns the current name of a workflow. The name is not part of a version and can change during an execution.
+   */
+  async nameOf(workflowId: string): Promise<string> {
+    return (await this.workflows.nameOf(workflowId)) ?? '';
+  }
+
+  private compile(definition: WorkflowDefinition): CompiledWorkflow {
     const { plan, faults } = compilePlan(definition, this.registry);
     if (plan === null)
       throw new PlanUnavailableError(faults.map(({ path, message }) => `${path}: ${message}`).join(' '));
-    return { plan, inputSchema: inputSchemaOf(definition), name };
+    const mayReadName = JSON.stringify(definition).includes('workflow');
+    return { plan, inputSchema: inputSchemaOf(definition), mayReadName };
   }
 }
 

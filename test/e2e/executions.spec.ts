@@ -326,6 +326,17 @@ for (const kind of await databaseKinds())
         });
       });
 
+      it.each(['{{ workflow.name }}', '{{ workflow["na" + "me"] }}'])(
+        'after a workflow was renamed, %j is the new name in its next execution',
+        async (value) => {
+          const workflow = await calls.workflow([set('name', value)]);
+          const started = async () => (await calls.ended((await calls.start(workflow)).id)).output;
+          expect(await started()).toBe('test');
+          expect((await service.patch(`/v1/workflows/${workflow}`, { name: 'renamed' })).status).toBe(200);
+          expect(await started()).toBe('renamed');
+        },
+      );
+
       it('a node is skipped if its condition is false or if all nodes that it needs were skipped', async () => {
         const execution = await calls.run(
           [

@@ -75,7 +75,7 @@ export function compiledOf(
   nodes: readonly NodeDefinition[] = TWO,
   inputSchema: CompiledWorkflow['inputSchema'] = null,
 ): CompiledWorkflow {
-  return { plan: planOf(nodes), inputSchema, name: 'Orders' };
+  return { plan: planOf(nodes), inputSchema, mayReadName: false };
 }
 
 /**

@@ -73,6 +73,7 @@ class World {
         if (this.planFailure !== null) return Promise.reject(this.planFailure);
         return Promise.resolve(this.compiled);
       },
+      nameOf: () => Promise.resolve('Test'),
     },
     {
       find: (id) => {
@@ -126,7 +127,7 @@ class World {
   );
 
   get compiled(): CompiledWorkflow {
-    return { plan: planOf(this.nodes, this.config), name: 'Test', inputSchema: null };
+    return { plan: planOf(this.nodes, this.config), inputSchema: null, mayReadName: false };
   }
 
   /** Creates an execution that this process has claimed, with the events in `journal`. */

@@ -108,7 +108,7 @@ export class RunLoop {
     private readonly executions: Pick<ExecutionRepository, 'advance' | 'handBack' | 'release'>,
     @Inject(StateLoader)
     private readonly states: Pick<StateLoader, 'checkpointsOf' | 'current' | 'load'>,
-    @Inject(PlanCache) private readonly plans: Pick<PlanCache, 'of'>,
+    @Inject(PlanCache) private readonly plans: Pick<PlanCache, 'of' | 'nameOf'>,
     @Inject(SessionsService) private readonly sessions: Pick<SessionsService, 'find'>,
     @Inject(Inbox) private readonly inbox: Pick<Inbox, 'read' | 'empty' | 'notifyRunnable' | 'wakeIfUnseen'>,
     @Inject(Cancellation)
@@ -174,9 +174,9 @@ export class RunLoop {
   async begin(
     execution: Execution,
     events: readonly JournalEvent[],
-    { plan, name }: CompiledWorkflow,
+    { plan, mayReadName }: CompiledWorkflow,
   ): Promise<BegunRun> {
-    const evaluation = await this.evaluationContextOf(execution, name);
+    const evaluation = await this.evaluationContextOf(execution, mayReadName);
     const inbox = new RunInbox(execution.id, this.inbox, []);
     const values = this.resources.valuesOf(execution.id);
     const context = this.contextOf(execution, plan, this.states.checkpointsOf(execution.id, plan));
@@ -287,8 +287,8 @@ export class RunLoop {
 
   private async take({ bodies = null, ...execution }: Execution, active: ActiveRun): Promise<RunLeft> {
     if (await this.cancellation.cancelBelowEnded(execution)) return { wakeAt: null };
-    const { plan, name } = await this.plans.of(execution.workflowId, execution.workflowVersion);
-    const evaluation = await this.evaluationContextOf(execution, name);
+    const { plan, mayReadName } = await this.plans.of(execution.workflowId, execution.workflowVersion);
+    const evaluation = await this.evaluationContextOf(execution, mayReadName);
     const { status, statusReason } = execution.progress;
     const values = this.resources.valuesOf(execution.id);
     const loaded = await this.states.load({ ...execution, bodies }, plan, evaluation, values);
@@ -319,10 +319,12 @@ export class RunLoop {
     return { wakeAt: run.wakeAt };
   }
 
-  private async evaluationContextOf(execution: Execution, workflowName: string): Promise<EvaluationContext> {
+  private async evaluationContextOf(execution: Execution, mayReadName: boolean): Promise<EvaluationContext> {
+    const { workflowId: id, workflowVersion: version } = execution;
+    const name = mayReadName ? await this.plans.nameOf(id) : '';
     const sessionState = execution.sessionId === null ? {} : await this.sessionState(execution.sessionId);
     return {
-      workflow: { id: execution.workflowId, name: workflowName, version: execution.workflowVersion },
+      workflow: { id, name, version },
       execution: {
         id: execution.id,
         attempt: execution.attempt,
