@@ -2,6 +2,7 @@ export {
   Choice,
   Id,
   Instant,
+  IsInYears,
   Integer,
   Nested,
   OptionalBoolean,

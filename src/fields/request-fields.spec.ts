@@ -55,6 +55,8 @@ it.each([
   ['Choice', Choice({ enum: COLORS }), 'red', 'blue', ['isIn']],
   ['Id', Id(), ID, 'x', ['isUuid']],
   ['Instant', Instant(), '2026-11-21T10:00:00Z', '2026-11-21', ['isRFC3339']],
+  ['Instant', Instant(), '9999-12-31T23:59:59Z', '9999-12-31T23:59:59-05:00', ['isInYears']],
+  ['Instant', Instant(), '1970-01-01T00:00:00Z', '1970-01-01T00:00:00+01:00', ['isInYears']],
   ['Nested', Nested(() => Inner), Object.assign(new Inner(), { count: 1 }), new Inner(), ['isInt']],
 ])('%s accepts a valid value and reports the broken rule', (_, field, valid, invalid, rules) => {
   expect(brokenRules(field, valid)).toEqual([]);

@@ -15,8 +15,12 @@ import {
   Max,
   MaxLength,
   Min,
+  ValidateBy,
   ValidateNested,
 } from 'class-validator';
+
+/** Start of the year 10000, in epoch milliseconds. */
+const END_MS = Date.UTC(10_000, 0);
 
 /** Keys of `@ApiProperty` that every field can have. Only `nullable` also affects the validation. */
 interface FieldOptions {
@@ -92,7 +96,7 @@ export function OptionalId(options: FieldOptions = {}): PropertyDecorator {
   return optional(id(options));
 }
 
-/** An RFC 3339 date-time with a UTC offset. */
+/** An RFC 3339 date-time with a UTC offset, from the year 1970 to 9999 in UTC. */
 export function Instant(options: FieldOptions = {}): PropertyDecorator {
   return required(instant(options));
 }
@@ -157,8 +161,26 @@ function id(options: FieldOptions): Field {
 function instant(options: FieldOptions): Field {
   return {
     schema: { type: 'string', format: 'date-time', ...options },
-    rules: [IsRFC3339(), IsISO8601({ strict: true })],
+    rules: [IsRFC3339(), IsISO8601({ strict: true }), IsInYears()],
   };
+}
+
+/**
+ * Rejects times outside of the years 1970 to 9999 in UTC. The text of a later time has five digits for the year and does
+ * not sort after the texts of earlier times. Accepts a text that is no time, which other rules reject.
+ */
+export function IsInYears(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isInYears',
+    validator: {
+      validate: (value) => typeof value !== 'string' || !isOutside(Date.parse(value)),
+      defaultMessage: () => '$property must be in the years 1970 to 9999 in UTC',
+    },
+  });
+}
+
+function isOutside(epochMs: number): boolean {
+  return epochMs < 0 || epochMs >= END_MS;
 }
 
 function nested(type: () => Class, options: FieldOptions): Field {

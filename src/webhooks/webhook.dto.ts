@@ -12,6 +12,7 @@ import {
   MinLength,
 } from 'class-validator';
 import {
+  IsInYears,
   OptionalBoolean,
   OptionalChoice,
   OptionalId,
@@ -124,6 +125,7 @@ export class ListDeliveriesQuery extends PageQuery {
   @IsOptional()
   @IsRFC3339()
   @IsISO8601({ strict: true })
+  @IsInYears()
   created_after?: string;
 }
 

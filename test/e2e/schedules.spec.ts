@@ -147,6 +147,12 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       ['a date that never occurs', { cron: '0 0 30 2 *' }, 'cron'],
       ['an unknown time zone', { cron: '@daily', time_zone: 'Europe/Atlantis' }, 'time_zone'],
       ['an interval under a second', { every_seconds: 0 }, 'every_seconds'],
+      ['a time in the year 10000 in UTC', { at: '9999-12-31T23:59:59-05:00' }, 'at'],
+      [
+        'an end in the year 10000 in UTC',
+        { cron: '@daily', ends_at: '9999-12-31T23:59:59-05:00' },
+        'ends_at',
+      ],
       ['a time in the past', { at: '2029-01-01T00:00:00Z' }, 'at'],
       [
         'an end before the first scheduled time',
