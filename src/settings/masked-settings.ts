@@ -8,11 +8,8 @@ const SECRET_NAMES: ReadonlySet<string> = new Set<keyof Settings>([
   'METRICS_TOKEN',
   'OTEL_EXPORTER_OTLP_HEADERS',
 ]);
-const URL_NAMES: ReadonlySet<string> = new Set<keyof Settings>([
-  'DATABASE_URL',
-  'DATABASE_DIRECT_URL',
-  'REDIS_URL',
-]);
+/** Parts of settings that are masked. An operator may have entered a private key in `jwks` by mistake. */
+const SECRET_PARTS: ReadonlySet<string> = new Set(['jwks']);
 
 /** Returns the effective settings by name, with secrets masked. Unset settings have the value null. */
 export function maskedSettings(settings: Settings): Readonly<Record<string, unknown>> {
@@ -27,9 +24,8 @@ export function maskedSettings(settings: Settings): Readonly<Record<string, unkn
 function masked(name: string, value: unknown): unknown {
   if (value === null) return null;
   if (SECRET_NAMES.has(name)) return MASK;
-  if (URL_NAMES.has(name) && typeof value === 'string') return withoutPassword(value);
-  // `jwks` in TOKEN_ISSUERS is masked, because an operator may have entered a private key by mistake.
-  return name === 'TOKEN_ISSUERS'
-    ? JSON.parse(JSON.stringify(value, (key, part: unknown) => (key === 'jwks' ? MASK : part)))
-    : value;
+  return JSON.parse(JSON.stringify(value), (key, part: unknown) => {
+    if (SECRET_PARTS.has(key)) return MASK;
+    return typeof part === 'string' ? withoutPassword(part) : part;
+  });
 }

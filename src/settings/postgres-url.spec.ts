@@ -66,6 +66,7 @@ it.each([
   ['postgres://me:s@cr:t@a:1,b:2/db', 'postgres://me:***@a:1,b:2/db'],
   ['postgres://me@a/db?user=x&password=secret&ssl=true', 'postgres://me@a/db?user=x&password=***&ssl=true'],
   ['redis://:secret@a', 'redis://:***@a'],
+  ['HTTPS://me:secret@a', 'HTTPS://me:***@a'],
   ['postgres://me@a/db', 'postgres://me@a/db'],
 ])('`withoutPassword` converts the URL %s to %s', (url, shown) => {
   expect(withoutPassword(url)).toBe(shown);

@@ -46,7 +46,7 @@ export function postgresUrlFault(url: string): string | undefined {
 
 /** Returns a URL with `***` instead of the password, for display. */
 export function withoutPassword(url: string): string {
-  return url.replace(/^([a-z]+:\/\/[^:/?#@]*):[^/?#]+@/, '$1:***@').replace(/([?&]password=)[^&]*/, '$1***');
+  return url.replace(/^([a-z]+:\/\/[^:/?#@]*):[^/?#]+@/i, '$1:***@').replace(/([?&]password=)[^&]*/, '$1***');
 }
 
 function targetOf(url: string): string | null {
