@@ -1,6 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Authenticated, CurrentPrincipal, type Principal } from '../access/index.js';
+import { ValidationError } from '../errors/index.js';
 import { ApiAnswers } from '../http/index.js';
 import { defined, isoTime, timeOfId } from '../platform/index.js';
 import { SearchQuery, type SearchResultView, SearchView } from './search.dto.js';
@@ -24,7 +25,10 @@ export class SearchController {
     @CurrentPrincipal() principal: Principal,
     @Query() { q, kind, project_id: projectId, limit }: SearchQuery,
   ): Promise<SearchView> {
-    const request = defined({ text: q.trim(), limit, projectId: projectId?.toLowerCase() });
+    const text = q.trim();
+    if (text === '')
+      throw ValidationError.of('q', 'blank', 'must contain a character other than white space');
+    const request = defined({ text, limit, projectId: projectId?.toLowerCase() });
     const { kinds, found } = await this.search.find(principal, request, kind);
     return {
       data: found.flatMap(({ results }) => results).map(resultView),

@@ -147,7 +147,15 @@ describe.each(await databaseKinds())('GET /v1/search on $name', ({ create }) => 
   });
 
   it('the service rejects a search without text, with an unknown kind, or with a limit over 20', async () => {
-    for (const query of ['', 'q=', 'q=a&kind=user', 'q=a&limit=21', `q=${'a'.repeat(256)}`, 'q=a&other=1'])
+    for (const query of [
+      '',
+      'q=',
+      'q=%20',
+      'q=a&kind=user',
+      'q=a&limit=21',
+      `q=${'a'.repeat(256)}`,
+      'q=a&other=1',
+    ])
       expect([query, (await service.get(`/v1/search?${query}`)).status]).toEqual([query, 400]);
   });
 
