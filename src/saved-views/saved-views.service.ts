@@ -48,8 +48,7 @@ export class SavedViewsService {
     const { teamId, userId } = principal;
     requireShort(input);
     if (input.visibility === 'team') requireSharing(principal, userId);
-    if ((await this.repository.count({ teamId, userId, page: input.page })) >= MAX_VIEWS)
-      throw new TooManySavedViewsError(MAX_VIEWS);
+    await this.requireRoom(teamId, userId, input.page);
     const now = isoTime(this.clock.now());
     const view = { ...input, id: newId(), teamId, userId, revision: 1, createdAt: now, updatedAt: now };
     const change = { action: 'saved_view.created', after: view, recorded } as const;
@@ -57,11 +56,16 @@ export class SavedViewsService {
     return view;
   }
 
-  /** @throws SavedViewNotFoundError; SavedViewOutOfReachError; TeamViewError; SavedViewChangedError; ValidationError. */
+  /**
+   * @throws SavedViewNotFoundError; SavedViewOutOfReachError; TeamViewError; TooManySavedViewsError;
+   * SavedViewChangedError; ValidationError.
+   */
   async change(principal: Principal, id: string, input: Partial<SavedViewInput>): Promise<SavedView> {
     const view = await this.read(principal, id);
     requireShort(input);
     if (view.visibility === 'team' || input.visibility === 'team') requireSharing(principal, view.userId);
+    if (input.page !== undefined && input.page !== view.page)
+      await this.requireRoom(view.teamId, view.userId, input.page);
     const updatedAt = changeTime(view.updatedAt, this.clock.now());
     const next = { ...view, ...input, revision: view.revision + 1, updatedAt };
     const change = { action: 'saved_view.updated', before: view, after: next, recorded } as const;
@@ -76,6 +80,12 @@ export class SavedViewsService {
     await this.audit.commitChange(principal, { action: 'saved_view.deleted', before: view, recorded }, [
       this.repository.deletion(view),
     ]);
+  }
+
+  /** @throws TooManySavedViewsError if a person already sees the maximum number of views of a page. */
+  private async requireRoom(teamId: string, userId: string, page: ViewPage): Promise<void> {
+    if ((await this.repository.count({ teamId, userId, page })) >= MAX_VIEWS)
+      throw new TooManySavedViewsError(MAX_VIEWS);
   }
 }
 

@@ -87,6 +87,23 @@ describe.each(await databaseKinds())('saved views on $name', (kind) => {
     expect(error.details).toMatchObject({ field: 'settings' });
   });
 
+  it('the service rejects a change of `page` if the user already sees 100 saved views of that page', async () => {
+    const { key } = await newPerson(service, 'member');
+    const other = await service.post<View>(
+      '/v1/saved-views',
+      { page: 'workflows', name: 'x', settings },
+      { key },
+    );
+    const statuses = new Set<number>();
+    for (let n = (await seen(key)).length; n < 100; n += 1)
+      statuses.add((await save(key, `v${n}`, 'own')).status);
+    expect([...statuses]).toEqual([201]);
+    const path = `/v1/saved-views/${other.body.id}`;
+    const { error } = await service.patch(path, { page: 'executions' }, { key });
+    expect(error.code).toBe('too_many_saved_views');
+    expect((await service.patch(path, { page: 'workflows', name: 'y' }, { key })).status).toBe(200);
+  });
+
   it('a user can save a time zone and a page size, and an unknown time zone is rejected', async () => {
     const { key } = member;
     const preferences = async (): Promise<unknown> =>
