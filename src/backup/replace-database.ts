@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseInUseError, SqliteLock } from '../database/index.js';
 import { BackupError } from './backup.errors.js';
@@ -10,8 +10,8 @@ const FILE_MODE = 0o600;
 const COMPANIONS = ['-wal', '-shm'];
 
 /**
- * Replaces a SQLite database with a backup. An existing database file is renamed, not deleted.
- * @returns the new path of the previous database; undefined if there was no database
+ * Replaces a SQLite database with a backup. An existing database file is kept under another name.
+ * @returns the path of the previous database; undefined if there was no database
  * @throws BackupError if a service is running on the database
  */
 export async function replaceDatabase(copy: string, path: string): Promise<string | undefined> {
@@ -43,7 +43,7 @@ async function withLock<T>(path: string, work: () => T): Promise<T> {
 
 /**
  * Copies the backup to the path of the database.
- * @returns the path to which the previous database was renamed; undefined if there was no database
+ * @returns the path of the previous database; undefined if there was no database
  */
 function putInPlace(file: string, path: string): string | undefined {
   const arriving = `${path}.restoring`;
@@ -51,7 +51,7 @@ function putInPlace(file: string, path: string): string | undefined {
     copyFileSync(file, arriving);
     chmodSync(arriving, FILE_MODE);
     flush(arriving);
-    const kept = existsSync(path) ? setAside(path) : undefined;
+    const kept = existsSync(path) ? keep(path) : undefined;
     // SQLite would apply the commits in a WAL file of the previous database to the restored database.
     for (const end of COMPANIONS) rmSync(path + end, { force: true });
     renameSync(arriving, path);
@@ -62,8 +62,11 @@ function putInPlace(file: string, path: string): string | undefined {
   }
 }
 
-/** Renames the database file and returns its new path. */
-function setAside(path: string): string {
+/**
+ * Gives the database file a second name and returns this name. The file stays at its path until the backup replaces it,
+ * because after a crash without a file at the path, the service would start with an empty database.
+ */
+function keep(path: string): string {
   const kept = `${path}.before-${new Date().toISOString().replace(/[:.]/g, '-')}`;
   try {
     // Move the commits of the WAL file into the database file first. After a rename of the database file, SQLite would
@@ -73,6 +76,13 @@ function setAside(path: string): string {
     // SQLite cannot open a damaged database, so its WAL file is kept beside it.
     for (const end of COMPANIONS) if (existsSync(path + end)) renameSync(path + end, kept + end);
   }
-  renameSync(path, kept);
+  try {
+    linkSync(path, kept);
+  } catch {
+    // The file system has no hard links.
+    copyFileSync(path, kept);
+    chmodSync(kept, FILE_MODE);
+    flush(kept);
+  }
   return kept;
 }
