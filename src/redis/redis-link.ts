@@ -50,6 +50,8 @@ export class RedisLink {
       maxRetriesPerRequest: 0,
       connectTimeout: CONNECT_MS,
       retryStrategy: retryAfter,
+      // After a failover, the connection may still lead to the previous primary, which is now a replica.
+      reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     });
     const link = new RedisLink(client, prefix);
     void client.connect().catch(() => undefined);

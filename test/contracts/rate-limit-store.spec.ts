@@ -67,6 +67,16 @@ describe.runIf(redis !== undefined)('the Redis rate limit store', () => {
     link.close();
   });
 
+  it('the service connects again after Redis refused a write because the server has become a replica', async () => {
+    const { link } = await replica(redis.url, redis.prefix);
+    const connection = async (): Promise<number> => link.ask((client) => client.client('ID'));
+    const first = await connection();
+    const refusal = `return redis.error_reply("READONLY You can't write against a read only replica.")`;
+    await expect(link.ask((client) => client.eval(refusal, 0))).rejects.toThrow('READONLY');
+    await until('another connection', async () => (await connection().catch(() => first)) !== first);
+    link.close();
+  });
+
   it('rate limits count requests per process while Redis is down, and across processes again afterwards', async () => {
     const wire = await Wire.toServer(redis.url);
     const here = await replica(wire.url, redis.prefix);
