@@ -174,6 +174,14 @@ describe('ResultRepository.removeExpired', () => {
     expect([await results.removeExpired(NOW + 600 * SECOND, 10), await holders()]).toEqual([0, [mine]]);
   });
 
+  it('`removeExpired` keeps the row of an expired result that a live process claims meanwhile', async () => {
+    await keep('1', KEY, NOW);
+    const removal = results.removeExpired(NOW, 10);
+    const claimed = claim(mine, 1, 0);
+    await Promise.all([removal, claimed]);
+    expect([await claimed, await holders()]).toEqual([true, [mine]]);
+  });
+
   it('`removeExpired` removes the row of a result that a dead process has claimed', async () => {
     await claim(mine);
     await world.instances.remove([mine]);

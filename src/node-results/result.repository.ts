@@ -93,8 +93,13 @@ export class ResultRepository {
       .limit(limit)
       .getMany();
     if (found.length === 0) return 0;
+    // A process may have claimed a result since the read.
     const writes = found.map(({ id }) =>
-      this.statement('DELETE FROM results WHERE id = ? AND expires_at <= ?', [id, isoTime(now)]),
+      this.statement(
+        `DELETE FROM results WHERE id = ? AND expires_at <= ?
+           AND (holder IS NULL OR holder NOT IN (SELECT i.id FROM instances AS i))`,
+        [id, isoTime(now)],
+      ),
     );
     await this.writer.commit({ writes });
     return found.length;
