@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { databaseKinds, databaseUrl, type TestDatabase } from '../support/database.js';
 import { PluginFolder } from '../support/plugin-folder.js';
 import { ServiceProcess } from '../support/service-process.js';
@@ -185,9 +185,9 @@ it.runIf(postgres !== undefined)(
   },
 );
 
-describe('global enhancers of a plug-in', () => {
+describe('global providers of a plug-in', () => {
   let service: ServiceProcess | undefined;
-  beforeEach(async () => {
+  beforeAll(async () => {
     const path = join(folder, 'policies');
     mkdirSync(path, { recursive: true });
     writeFileSync(
@@ -198,7 +198,25 @@ describe('global enhancers of a plug-in', () => {
     service = new ServiceProcess({ WORKFLOW_PLUGINS: path });
     await service.start();
   });
-  afterEach(() => service?.dispose());
+  afterAll(() => service?.dispose());
+
+  it('the validation of a workflow finds the secrets of a plug-in, and responds 503 while its secret provider fails', async () => {
+    const validate = (secret: string): Promise<Response> => {
+      const node = { id: 'a', type: 'set', with: { value: `{{ secrets.${secret} }}` } };
+      return fetch(`${service?.url}/v1/workflows/validate`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${service?.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'test', nodes: [node] }),
+      });
+    };
+    const known = await validate('VAULT_TOKEN');
+    expect([known.status, await known.json()]).toMatchObject([200, { warnings: [] }]);
+    const sealed = await validate('SEALED');
+    expect([sealed.status, await sealed.json()]).toMatchObject([
+      503,
+      { error: { code: 'secret_unavailable', message: expect.stringContaining('The vault is sealed.') } },
+    ]);
+  });
 
   it("guards, interceptors, pipes and exception filters of a plug-in apply to the service's own routes", async () => {
     const call = (headers: Readonly<Record<string, string>>, path = '/v1/workflows'): Promise<Response> =>
@@ -223,7 +241,7 @@ describe('global enhancers of a plug-in', () => {
 const POLICIES = `
 import { BadRequestException, Catch, ForbiddenException, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { definePlugin } from 'workflow-service/module';
+import { definePlugin, SecretSource } from 'workflow-service/module';
 
 class TeamError extends Error {}
 const REFUSAL = { error: { type: 'permission_error', code: 'team_policy', message: 'Blocked.', request_id: 'none' } };
@@ -243,8 +261,17 @@ const pipe = { transform(value) {
 } };
 class TeamFilter { catch(_error, host) { host.switchToHttp().getResponse().status(403).json(REFUSAL); } }
 Catch(TeamError)(TeamFilter);
+class Vault {
+  async read(_project, names) { return new Map(names.map((name) => [name, 'value'])); }
+  async existing(_project, names) {
+    if (names.includes('SEALED')) throw new Error('The vault is sealed.');
+    return new Set(names);
+  }
+}
+SecretSource({ name: 'vault' })(Vault);
 class Policies {}
 Module({ providers: [
+  Vault,
   { provide: APP_GUARD, useValue: guard },
   { provide: APP_INTERCEPTOR, useValue: interceptor },
   { provide: APP_PIPE, useValue: pipe },

@@ -16,7 +16,11 @@ export interface SecretProvider {
     names: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, string>>;
-  /** Returns the given names for which a secret exists, without reading the secrets' values. */
+  /**
+   * Returns the given names for which a secret exists, without reading the secrets' values.
+   *
+   * @throws any error if the names cannot be read; the request then fails with `secret_unavailable`
+   */
   existing(projectId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
 }
 

@@ -45,30 +45,43 @@ export class SecretProviders implements SecretProvider, OnModuleInit {
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, string>> {
     const values = new Map<string, string>();
-    for (const { name, provider } of this.providers) {
+    for (const named of this.providers) {
       const missing = names.filter((one) => !values.has(one));
       if (missing.length === 0) break;
-      try {
-        for (const [key, value] of await provider.read(projectId, missing, signal)) values.set(key, value);
-      } catch (error) {
-        if (provider === this.database && isDatabaseUnavailable(error)) throw error;
-        throw new SecretUnavailableError(
-          name,
-          missing,
-          error instanceof Error ? error.message : String(error),
-        );
-      }
+      const found = await this.ask(named, missing, (provider) => provider.read(projectId, missing, signal));
+      for (const [key, value] of found) values.set(key, value);
     }
     return values;
   }
 
+  /**
+   * Returns which of the names are secrets.
+   *
+   * @throws SecretUnavailableError when a provider fails
+   * @throws the error of the database while the database is unavailable
+   */
   async existing(projectId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
-    const found = new Set<string>();
-    for (const { provider } of this.providers) {
-      const missing = names.filter((one) => !found.has(one));
+    const existing = new Set<string>();
+    for (const named of this.providers) {
+      const missing = names.filter((one) => !existing.has(one));
       if (missing.length === 0) break;
-      for (const name of await provider.existing(projectId, missing)) found.add(name);
+      const found = await this.ask(named, missing, (provider) => provider.existing(projectId, missing));
+      for (const name of found) existing.add(name);
     }
-    return found;
+    return existing;
+  }
+
+  private async ask<T>(
+    { name, provider }: NamedProvider,
+    missing: readonly string[],
+    request: (provider: SecretProvider) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await request(provider);
+    } catch (error) {
+      if (provider === this.database && isDatabaseUnavailable(error)) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new SecretUnavailableError(name, missing, reason);
+    }
   }
 }
