@@ -40,8 +40,10 @@ export class ValidationError extends ServiceError {
   }
 }
 
+/** The message of a fault either continues the path, such as `must be a string`, or is a sentence of its own. */
 function sentence({ path, message }: InputFault): string {
-  return `${path} ${message}${/[.!?]$/.test(message) ? '' : '.'}`;
+  const separator = /^\p{Lu}/u.test(message) ? ': ' : ' ';
+  return `${path}${separator}${message}${/[.!?]\)?$/.test(message) ? '' : '.'}`;
 }
 
 /** Thrown when a request has no valid credential. */
