@@ -1,7 +1,7 @@
 import { ExpressionCompiler } from './compiler.js';
 import { type ExpressionScope, Frame } from './steps.js';
 import { parseExpression } from './syntax.js';
-import { ExpressionError, checkSize, unwrap } from './value.js';
+import { Budget, ExpressionError, type TemplateBudget, checkSize, unwrap } from './value.js';
 import type { Json } from './json.js';
 
 export type { ExpressionScope } from './steps.js';
@@ -33,9 +33,10 @@ export interface Expression {
   /**
    * Evaluates the expression with limits on its computation and on the size of the value. The value may share objects
    * with `scope`, so callers must not change it. An optional without a value becomes null.
+   * @param budget what the other expressions of the same template have left
    * @throws ExpressionError
    */
-  evaluate(scope: ExpressionScope): Json;
+  evaluate(scope: ExpressionScope, budget?: TemplateBudget): Json;
 }
 
 /**
@@ -49,9 +50,9 @@ export function compileExpression(source: string, roots: readonly string[] = SCO
   return {
     source,
     references: compiler.references,
-    evaluate: (scope) => {
+    evaluate: (scope, budget) => {
       try {
-        const value = unwrap(step(new Frame(scope)));
+        const value = unwrap(step(new Frame(scope, new Budget(budget))));
         if (typeof value !== 'number' && typeof value !== 'boolean') checkSize(value);
         return value;
       } catch (error) {

@@ -29,11 +29,13 @@ export interface ExpressionScope {
 }
 
 export class Frame {
-  readonly budget = new Budget();
   /** Values of macro variables, by the index that the compiler assigned to each variable. */
   readonly locals: Value[] = [];
 
-  constructor(readonly scope: ExpressionScope) {}
+  constructor(
+    readonly scope: ExpressionScope,
+    readonly budget: Budget,
+  ) {}
 }
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ExpressionError } from './value.js';
-import type { Json } from './json.js';
+import type { Json, JsonObject } from './json.js';
 import { compileTemplate, mentionsExpression } from './template.js';
 
 const scope = {
@@ -147,6 +147,20 @@ describe('compiling a template', () => {
     const faultsOf = (value: Json): number => compileTemplate(value, 'with').faults.length;
     expect(faultsOf(Array.from({ length: 1_200 }, () => '{{ + }}'))).toBe(1_000);
     expect(faultsOf('{{ + }}'.repeat(1_200))).toBe(1_000);
+  });
+
+  it('`render` limits the steps of all expressions of a template together', () => {
+    const list = Array.from({ length: 600 }, (_, i) => i);
+    const many = (count: number): JsonObject => ({
+      list: Array.from({ length: count }, () => '{{ input.list.map(a, input.list.map(b, a)).size() }}'),
+      text: '{{ input.list.map(a, input.list.map(b, a)).size() }} items',
+    });
+    const rendered = (document: JsonObject): Json =>
+      compileTemplate(document, '').template.render({ input: { list } });
+    expect(rendered(many(2))).toEqual({ list: [600, 600], text: '600 items' });
+    expect(() => rendered(many(100))).toThrow(
+      'The expressions of this document together take too many steps.',
+    );
   });
 
   it('`compileTemplate` records the path of the first reference to each node', () => {

@@ -2,7 +2,7 @@ import { type Fault, at } from './fault.js';
 import { type Expression, type References, SCOPE_ROOTS, compileExpression } from './expression.js';
 import type { ExpressionScope } from './steps.js';
 import { ExpressionSyntaxError } from './syntax.js';
-import { Budget, checkTextLength, isList, setField, toText } from './value.js';
+import { Budget, TemplateBudget, checkTextLength, isList, setField, toText } from './value.js';
 import type { Json, JsonObject } from './json.js';
 
 export interface Template {
@@ -16,7 +16,7 @@ export interface Template {
   render(scope: ExpressionScope): Json;
 }
 
-type Render = (scope: ExpressionScope) => Json;
+type Render = (scope: ExpressionScope, budget: TemplateBudget) => Json;
 
 const OPEN = '{{';
 
@@ -43,7 +43,7 @@ export function compileTemplate(
       places: compiler.places,
       secretPlaces: compiler.secretPlaces,
       isLiteral: render === null,
-      render: render ?? (() => value),
+      render: render === null ? () => value : (scope) => render(scope, new TemplateBudget()),
     },
     faults: compiler.faults,
   };
@@ -78,7 +78,8 @@ class TemplateCompiler {
   private list(list: readonly Json[], path: string): Render | null {
     const parts = list.map((element, index) => ({ element, render: this.compile(element, at(path, index)) }));
     if (parts.every(({ render }) => render === null)) return null;
-    return (scope) => parts.map(({ element, render }) => (render === null ? element : render(scope)));
+    return (scope, budget) =>
+      parts.map(({ element, render }) => (render === null ? element : render(scope, budget)));
   }
 
   private map(map: JsonObject, path: string): Render | null {
@@ -89,10 +90,10 @@ class TemplateCompiler {
       render: this.compile(element, at(path, key)),
     }));
     if (parts.every(({ render }) => render === null)) return null;
-    return (scope) => {
+    return (scope, budget) => {
       const filled: Record<string, Json> = {};
       for (const { key, element, render } of parts)
-        setField(filled, key, render === null ? element : render(scope));
+        setField(filled, key, render === null ? element : render(scope, budget));
       return filled;
     };
   }
@@ -107,13 +108,13 @@ class TemplateCompiler {
       expressions.length === 1 &&
       parts.every((part) => part === only || isBlank(part))
     ) {
-      return (scope) => only.evaluate(scope);
+      return (scope, budget) => only.evaluate(scope, budget);
     }
-    return (scope) => {
-      const budget = new Budget();
+    return (scope, budget) => {
+      const textBudget = new Budget(budget);
       let filled = '';
       for (const part of parts) {
-        filled += typeof part === 'string' ? part : toText(budget, part.evaluate(scope));
+        filled += typeof part === 'string' ? part : toText(textBudget, part.evaluate(scope, budget));
         checkTextLength(filled.length);
       }
       return filled;

@@ -1,7 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from './json.js';
 
-/** Maximum cost of one evaluation, which takes about 20 ms. Evaluating one syntax node costs 1. */
+/** Maximum cost of one expression, which takes about 20 ms. Evaluating one syntax node costs 1. */
 const BUDGET = 1_000_000;
+
+/** Maximum cost of all expressions of one template, because the process does nothing else while it renders a template. */
+const TEMPLATE_BUDGET = 5_000_000;
 
 /** Maximum length of a string that an expression creates, in characters. */
 const MAX_TEXT_LENGTH = 1_048_576;
@@ -53,8 +56,25 @@ export function unwrap(value: Value): Json {
   return value instanceof Optional ? (value.value ?? null) : value;
 }
 
+/** What the expressions of one template may still cost. */
+export class TemplateBudget {
+  private left = TEMPLATE_BUDGET;
+
+  /** @throws ExpressionError if the budget is used up */
+  spend(cost: number): void {
+    this.left -= cost;
+    if (this.left < 0)
+      throw new ExpressionError(
+        'The expressions of this document together take too many steps. Use smaller lists, fewer nested loops or several nodes.',
+      );
+  }
+}
+
+/** What one expression may still cost. Each cost also counts against the budget of the expression's template. */
 export class Budget {
   private left = BUDGET;
+
+  constructor(private readonly template = new TemplateBudget()) {}
 
   /** @throws ExpressionError if the budget is used up */
   spend(cost: number): void {
@@ -63,6 +83,7 @@ export class Budget {
       throw new ExpressionError(
         'The expression takes too many steps. Use smaller lists or fewer nested loops.',
       );
+    this.template.spend(cost);
   }
 
   spendText(length: number): void {
