@@ -36,8 +36,10 @@ it('the logger redacts values that look like secrets anywhere in a line', () => 
     logger.info({ [KEY]: 1 });
     logger.info('sent Bearer abcdefgh12345678');
     logger.warn({ path: '/hooks/whk_abcdefgh_-ijklmnopqrstuvwxyz012345' });
+    logger.warn({ path: '/v1/events?token=wfv_abcdefghIl0.c2ln-abcdefgh' });
+    logger.warn('signed with whsec_abcdefgh/RGKYq+rTwjUPD8ILPZIo2LaLaSw==');
   });
-  expect(lines).toHaveLength(6);
+  expect(lines).toHaveLength(8);
   for (const line of lines) {
     expect(line).toContain('[redacted]');
     expect(line).not.toMatch(/abcdefgh|eyJ/);
@@ -72,6 +74,19 @@ it('the logger omits the query and the parameters that database drivers add to e
     cause: { message: 'UNIQUE failed', code: 'SQLITE_CONSTRAINT' },
   });
   expect(Object.keys(err.cause).toSorted()).toEqual(['code', 'message', 'stack', 'type']);
+});
+
+it('`terminalLine` escapes control characters of the values, because a terminal would execute them', () => {
+  const entry = {
+    time: '2026-11-30T10:00:00.000Z',
+    level: 'warn',
+    msg: 'a\u001b[2Jb',
+    path: 'c\u009b1md\te',
+  };
+  const err = { type: 'Error', message: 'f\u0007', stack: 'Error: f\u0007\r\n    at g' };
+  expect(terminalLine(JSON.stringify({ ...entry, err })).replaceAll(COLOR, '')).toBe(
+    '10:00:00 warn  a\\x1b[2Jb path=c\\x9b1md\te\nError: f\\x07\\x0d\n    at g\n',
+  );
 });
 
 it('`terminalLine` writes a log entry as one line of text, followed by the error and the causes of the error', () => {

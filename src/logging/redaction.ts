@@ -3,9 +3,9 @@ const SECRET_NAME = /authorization|cookie|token|password|passwd|secret|jwt|api_?
 /** Field names that resemble the name of a secret, such as `key_id` or `token_count`, but whose value is not secret. */
 const HARMLESS_NAME = /_(?:id|count|name|prefix|type)$|Id$/;
 
-/** Pattern of API keys, hook tokens, JWTs and bearer tokens anywhere in a log line. */
+/** Pattern of API keys, view tokens, hook tokens, signing keys, JWTs and bearer tokens anywhere in a log line. */
 const SECRET_VALUES =
-  /wfk_[A-Za-z0-9]{8,}|whk_[\w-]{8,}|\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*|\bBearer\s+[\w.~+/-]{8,}=*/g;
+  /wfk_[A-Za-z0-9]{8,}|wfv_[\w.-]{8,}|whk_[\w-]{8,}|whsec_[\w+/-]{8,}=*|\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*|\bBearer\s+[\w.~+/-]{8,}=*/g;
 
 const REDACTED = '[redacted]';
 const MAX_DEPTH = 6;

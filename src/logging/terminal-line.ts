@@ -25,10 +25,17 @@ export function terminalLine(json: string): string {
   const more = Object.entries(fields).map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
-  const head = [time.slice(11, 19), label, context === undefined ? '' : `${context}:`, msg, ...more].filter(
-    (part) => part !== '',
+  const text = [context === undefined ? '' : `${context}:`, msg, ...more].filter((part) => part !== '');
+  const head = [time.slice(11, 19), label, ...text.map(escaped)];
+  return `${head.join(' ')}\n${err === undefined ? '' : `${escaped(stackOf(err))}\n`}`;
+}
+
+/** Escapes control characters except line breaks and tabs, because a terminal would execute them. */
+function escaped(text: string): string {
+  return text.replace(
+    /[^\P{Cc}\n\t]/gu,
+    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
   );
-  return `${head.join(' ')}\n${err === undefined ? '' : `${stackOf(err)}\n`}`;
 }
 
 function stackOf(error: ErrorRecord): string {
