@@ -204,9 +204,15 @@ describe('the workflow builder', () => {
       await field.fill('each');
       await field.press('Enter');
       await page.getByText('Another node has the ID "each".').waitFor();
+      const data = page.getByRole('textbox', { name: 'Data' });
+      await data.fill('{ "input": 7 }');
       await field.fill('orders');
       await field.press('Enter');
       await node(page, 'orders').waitFor();
+      await expect
+        .poll(() => field.evaluate((element) => element === element.ownerDocument.activeElement))
+        .toBe(true);
+      expect(await data.inputValue()).toBe('{ "input": 7 }');
       await page.getByRole('tab', { name: 'JSON' }).click();
       await page.getByText('{{ nodes.orders.output }}').waitFor();
       await page.keyboard.press('Control+z');

@@ -125,6 +125,7 @@ export function BuilderPanes({ builder, base, types, problems, readOnly }: Build
                     </EmptyState>
                   ) : (
                     <NodeForm
+                      key={current.key}
                       definition={definition}
                       address={current.address}
                       node={current.node}
@@ -137,7 +138,6 @@ export function BuilderPanes({ builder, base, types, problems, readOnly }: Build
                     >
                       {base !== null && canTest && currentType !== undefined && (
                         <NodeTrial
-                          key={addressKey(current.address)}
                           workflowId={base.workflow.id}
                           node={current.node}
                           saved={nodeAt(savedDefinition, current.address)}

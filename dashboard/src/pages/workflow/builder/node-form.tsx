@@ -65,11 +65,7 @@ export function NodeForm(props: NodeFormProps) {
         />
       </div>
       <div className="grid grid-cols-2 gap-3">
-        <IdField
-          key={addressKey(address)}
-          {...{ node, address, actions, readOnly }}
-          problem={problemAt('id')}
-        />
+        <IdField {...{ node, address, actions, readOnly }} problem={problemAt('id')} />
         <Field label={texts.name}>
           <Input
             value={node.name ?? ''}
@@ -93,7 +89,6 @@ export function NodeForm(props: NodeFormProps) {
       />
       {type !== undefined && (
         <ParameterFields
-          key={`${addressKey(address)} with`}
           parameters={parametersOf(type.schema, isLoop)}
           values={node.with ?? {}}
           path="with"

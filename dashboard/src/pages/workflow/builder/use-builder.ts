@@ -38,8 +38,8 @@ export interface Builder {
   /** Whether `text` can be parsed as a definition. Otherwise the user cannot change the graph. */
   readonly isReadable: boolean;
   readonly selected: ReadonlySet<string>;
-  /** The selected node; null unless exactly one node is selected. */
-  readonly current: { readonly address: Address; readonly node: NodeDto } | null;
+  /** The selected node; null unless exactly one node is selected. The key stays the same if the node is renamed. */
+  readonly current: { readonly key: number; readonly address: Address; readonly node: NodeDto } | null;
   /** Message that explains why the last edit was refused; null if the last edit succeeded. */
   readonly refusal: string | null;
   readonly canUndo: boolean;
@@ -60,30 +60,43 @@ interface State {
   readonly definition: Definition;
   readonly isReadable: boolean;
   readonly selected: ReadonlySet<string>;
+  /** Changes if the user selects other nodes, but not if a selected node is renamed. */
+  readonly selection: number;
   readonly refusal: string | null;
+}
+
+type Selection = Pick<State, 'selected' | 'selection'>;
+
+/** An edit after which other nodes are selected. */
+interface SelectingEdit {
+  readonly definition: Definition;
+  readonly select: readonly Address[];
+  /** Whether the edit only renamed the selected node. */
+  readonly isRename?: boolean;
 }
 
 const NO_NODES: ReadonlySet<string> = new Set();
 const EMPTY: Definition = { nodes: [] };
 
 export function useBuilder(initial: string, starterOf: (type: string) => Omit<NodeDto, 'id'>): Builder {
-  const [state, setState] = useState(() => stateOf(historyOf(initial), EMPTY, NO_NODES));
+  const [state, setState] = useState(() =>
+    stateOf(historyOf(initial), EMPTY, { selected: NO_NODES, selection: 0 }),
+  );
   const { history, definition, isReadable, selected, refusal } = state;
 
   const edit = useCallback(
-    (
-      change: (
-        definition: Definition,
-      ) => Definition | { readonly definition: Definition; readonly select: readonly Address[] },
-      group: string | null = null,
-    ) =>
+    (change: (definition: Definition) => Definition | SelectingEdit, group: string | null = null) =>
       setState((before) => {
         if (!before.isReadable) return before;
         try {
           const result = change(before.definition);
-          const [next, select] = isSelecting(result) ? [result.definition, result.select] : [result, null];
-          const chosen = select === null ? before.selected : new Set(select.map(addressKey));
-          return stateOf(edited(before.history, JSON.stringify(next, null, 2), group), next, chosen);
+          const {
+            definition: next,
+            select,
+            isRename = false,
+          } = isSelecting(result) ? result : { definition: result };
+          const written = edited(before.history, JSON.stringify(next, null, 2), group);
+          return stateOf(written, next, select === undefined ? before : selecting(before, select, isRename));
         } catch (error) {
           if (!(error instanceof EditError)) throw error;
           return { ...before, refusal: error.message };
@@ -93,7 +106,7 @@ export function useBuilder(initial: string, starterOf: (type: string) => Omit<No
   );
   const go = useCallback(
     (step: (history: EditHistory) => EditHistory) =>
-      setState((before) => stateOf(step(before.history), before.definition, before.selected)),
+      setState((before) => stateOf(step(before.history), before.definition, before)),
     [],
   );
   const copySelected = (): string | null =>
@@ -105,8 +118,9 @@ export function useBuilder(initial: string, starterOf: (type: string) => Omit<No
           ...before,
           refusal: null,
           selected: adding ? toggled(before.selected, key) : new Set([key]),
+          selection: !adding && isOnly(before.selected, key) ? before.selection : before.selection + 1,
         })),
-      selectNone: () => setState((before) => ({ ...before, refusal: null, selected: NO_NODES })),
+      selectNone: () => setState((before) => ({ ...before, ...selecting(before, []), refusal: null })),
       connect: (from, to) => edit((before) => connect(before, from, to)),
       disconnect: ({ from, to }) => edit((before) => disconnect(before, from, to)),
       add: (type, loop, after) =>
@@ -119,7 +133,8 @@ export function useBuilder(initial: string, starterOf: (type: string) => Omit<No
         setState((before) => {
           if (before.selected.size === 0 || !before.isReadable) return before;
           const next = removeNodes(before.definition, [...before.selected].map(addressOf));
-          return stateOf(edited(before.history, JSON.stringify(next, null, 2), null), next, NO_NODES);
+          const written = edited(before.history, JSON.stringify(next, null, 2), null);
+          return stateOf(written, next, selecting(before, []));
         }),
       paste: (text) =>
         edit((before) => {
@@ -138,6 +153,7 @@ export function useBuilder(initial: string, starterOf: (type: string) => Omit<No
         edit((before) => ({
           definition: renameNode(before, address, id),
           select: [{ ...address, id }],
+          isRename: true,
         }));
       },
       connect: (from, to) => edit((before) => connect(before, from, to)),
@@ -155,14 +171,14 @@ export function useBuilder(initial: string, starterOf: (type: string) => Omit<No
     definition,
     isReadable,
     selected,
-    current: address === null || node === undefined ? null : { address, node },
+    current: address === null || node === undefined ? null : { key: state.selection, address, node },
     refusal,
     canUndo: history.past.length > 0,
     canRedo: history.future.length > 0,
     undo: () => go(undone),
     redo: () => go(redone),
     write: (next) => go((before) => edited(before, next, 'text')),
-    reset: (next) => setState(stateOf(historyOf(next), EMPTY, NO_NODES)),
+    reset: (next) => setState((before) => stateOf(historyOf(next), EMPTY, selecting(before, []))),
     select: (next) => canvas.select(addressKey(next), false),
     canvas: { ...canvas, copySelected },
     form,
@@ -181,7 +197,7 @@ export function readDefinition(text: string): Definition | Error {
   return { ...parsed, nodes };
 }
 
-function stateOf(history: EditHistory, last: Definition, selected: ReadonlySet<string>): State {
+function stateOf(history: EditHistory, last: Definition, { selected, selection }: Selection): State {
   const read = readDefinition(history.present);
   const isReadable = !(read instanceof Error);
   const definition = isReadable ? read : last;
@@ -191,6 +207,7 @@ function stateOf(history: EditHistory, last: Definition, selected: ReadonlySet<s
     definition,
     isReadable,
     selected: kept.length === selected.size ? selected : new Set(kept),
+    selection: kept.length === selected.size ? selection : selection + 1,
     refusal: null,
   };
 }
@@ -202,8 +219,17 @@ function moved(before: Definition, address: Address, loop: string | null) {
   return { definition: result.definition, select: [result.address] };
 }
 
-function isSelecting<T extends { readonly select: readonly Address[] }>(value: Definition | T): value is T {
+function isSelecting(value: Definition | SelectingEdit): value is SelectingEdit {
   return 'select' in value && 'definition' in value;
+}
+
+/** @param isRename whether the selected node only got another id */
+function selecting({ selection }: Selection, addresses: readonly Address[], isRename = false): Selection {
+  return { selected: new Set(addresses.map(addressKey)), selection: isRename ? selection : selection + 1 };
+}
+
+function isOnly(keys: ReadonlySet<string>, key: string): boolean {
+  return keys.size === 1 && keys.has(key);
 }
 
 function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
