@@ -13,7 +13,7 @@ import {
 import { recordedValue } from '../long-values/index.js';
 import { isInside } from './iteration.js';
 import type { Json } from '../expressions/index.js';
-import { begunLoop, withBegun } from './loop-state.js';
+import { startedLoopState, withItemStarted } from './loop-state.js';
 import type { Awaited } from './message.js';
 import { type ExecutionState, isAttempt, type NodeState, NodeStates, PENDING } from './state.js';
 
@@ -105,9 +105,10 @@ function applyToNode(event: NodeEvent, state: Draft, changed: Changes): void {
   const after = nodeAfter(event, before, state.sequence);
   changed.set(key, after);
   state.running += Number(isAttempt(after)) - Number(isAttempt(before));
-  if (loopId !== undefined) return begin(loopId, iteration, state, changed);
+  if (loopId !== undefined) return markItemStarted(loopId, iteration, state, changed);
   state.settled += Number(isSettled(after.status)) - Number(isSettled(before.status));
-  if (before.loop !== null && after.loop === null) state.running -= leave(event.nodeId, state, changed);
+  if (before.loop !== null && after.loop === null)
+    state.running -= removeLoopNodes(event.nodeId, state, changed);
 }
 
 function stateOf(key: string, state: ExecutionState, changed: Changes): NodeState {
@@ -116,9 +117,9 @@ function stateOf(key: string, state: ExecutionState, changed: Changes): NodeStat
 }
 
 /** Records in the state of a loop that one of its items has started. */
-function begin(loopId: string, index: number, state: ExecutionState, changed: Changes): void {
+function markItemStarted(loopId: string, index: number, state: ExecutionState, changed: Changes): void {
   const own = stateOf(loopId, state, changed);
-  const loop = own.loop && withBegun(own.loop, index);
+  const loop = own.loop && withItemStarted(own.loop, index);
   if (loop !== own.loop) changed.set(loopId, { ...own, loop });
 }
 
@@ -126,7 +127,7 @@ function begin(loopId: string, index: number, state: ExecutionState, changed: Ch
  * Removes the states of the nodes inside a loop that has ended.
  * @returns the number of attempts that were running inside the loop
  */
-function leave(loopId: string, state: ExecutionState, changed: Changes): number {
+function removeLoopNodes(loopId: string, state: ExecutionState, changed: Changes): number {
   let running = 0;
   for (const [key, node] of state.nodes.with(changed)) {
     if (!isInside(key, loopId)) continue;
@@ -155,7 +156,9 @@ function nodeAfter(event: NodeEvent, before: NodeState, sequence: number): NodeS
       : null,
     // A loop's long input is loaded together with its start event, so `input` is never a `LongValue`.
     loop:
-      isStart && event.data.iterations !== undefined ? begunLoop(event.data.input as Json, event.at) : null,
+      isStart && event.data.iterations !== undefined
+        ? startedLoopState(event.data.input as Json, event.at)
+        : null,
   };
 }
 
@@ -167,7 +170,7 @@ function withProgress(before: NodeState, event: NodeEvent): NodeState {
   const { awaits, loop } = before;
   if ((loop === null && awaits === null) || event.type !== 'workflow.node.progress') return before;
   const { fraction, reminder } = event.data;
-  if (loop !== null) return { ...before, loop: { ...loop, told: { fraction, at: event.at } } };
+  if (loop !== null) return { ...before, loop: { ...loop, lastProgress: { fraction, at: event.at } } };
   if (reminder === undefined || awaits?.kind !== 'signal' || awaits.reminders === undefined) return before;
   return { ...before, awaits: { ...awaits, reminders: { ...awaits.reminders, sent: reminder } } };
 }

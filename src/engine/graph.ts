@@ -40,12 +40,12 @@ const NO_OTHER_NODES: OtherNodes = { paths: new Map(), loops: new Map() };
  */
 export function buildGraph<Node extends GraphNode>(
   nodes: readonly Node[],
-  elsewhere: OtherNodes = NO_OTHER_NODES,
+  otherNodes: OtherNodes = NO_OTHER_NODES,
 ): { readonly graph: Graph<Node>; readonly faults: readonly Fault[] } {
   const byId = new Map<string, Node>();
   const faults: Fault[] = [];
   for (const node of nodes) {
-    const first = byId.get(node.id)?.path ?? elsewhere.paths.get(node.id);
+    const first = byId.get(node.id)?.path ?? otherNodes.paths.get(node.id);
     if (!byId.has(node.id)) byId.set(node.id, node);
     if (first !== undefined)
       faults.push({
@@ -54,7 +54,7 @@ export function buildGraph<Node extends GraphNode>(
         message: `The node id "${node.id}" is already used by ${first}.`,
       });
   }
-  for (const node of nodes) faults.push(...referenceFaults(node, byId, elsewhere));
+  for (const node of nodes) faults.push(...referenceFaults(node, byId, otherNodes));
   const { order, cycle } = sorted(byId);
   if (cycle !== null) faults.push(cycle);
   const needed = new Set(order.flatMap(({ needs }) => [...needs.keys()]));
@@ -64,13 +64,13 @@ export function buildGraph<Node extends GraphNode>(
 function referenceFaults(
   node: GraphNode,
   byId: ReadonlyMap<string, GraphNode>,
-  elsewhere: OtherNodes,
+  otherNodes: OtherNodes,
 ): readonly Fault[] {
   const faults: Fault[] = [];
   for (const [need, path] of node.needs) {
     if (need === node.id)
       faults.push({ path, code: 'self_reference', message: `The node "${node.id}" refers to itself.` });
-    else if (!byId.has(need)) faults.push(unknownNode(path, `The node "${node.id}"`, need, elsewhere));
+    else if (!byId.has(need)) faults.push(unknownNode(path, `The node "${node.id}"`, need, otherNodes));
   }
   return faults;
 }

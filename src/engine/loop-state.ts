@@ -4,16 +4,16 @@ import type { Json } from '../expressions/index.js';
 export interface LoopState {
   readonly items: readonly Json[];
   /** Maximum number of items of the loop that run at the same time. */
-  readonly atOnce: number;
+  readonly maxConcurrency: number;
   /** Epoch milliseconds at which the loop started. */
   readonly startedAt: number;
   /** Index of the next item to start. All items with a lower index have started. */
-  readonly begun: number;
+  readonly nextIndex: number;
   /** Indexes of the items that have started and not ended, in the order of their starts. */
   readonly open: readonly number[];
   readonly results: ItemResults;
   /** The loop's last recorded progress, from 0 to 1, and the time of the record in epoch milliseconds. */
-  readonly told: { readonly fraction: number; readonly at: number };
+  readonly lastProgress: { readonly fraction: number; readonly at: number };
 }
 
 /**
@@ -76,16 +76,16 @@ export class ItemResults implements StoredItemResults {
 }
 
 /** Returns the state of a loop directly after its event `workflow.node.started`. */
-export function begunLoop(input: Json, at: number): LoopState {
+export function startedLoopState(input: Json, at: number): LoopState {
   const { items, max_concurrency } = input as LoopInput;
   return {
     items,
-    atOnce: max_concurrency,
+    maxConcurrency: max_concurrency,
     startedAt: at,
-    begun: 0,
+    nextIndex: 0,
     open: [],
     results: ItemResults.NONE,
-    told: { fraction: 0, at },
+    lastProgress: { fraction: 0, at },
   };
 }
 
@@ -96,7 +96,7 @@ export type LoopInput = { readonly items: readonly Json[]; readonly max_concurre
  * Returns the state of a loop after an event of the item at `index`. The first event of an item marks the item as
  * started.
  */
-export function withBegun(loop: LoopState, index: number): LoopState {
-  if (index < loop.begun) return loop;
-  return { ...loop, begun: index + 1, open: [...loop.open, index] };
+export function withItemStarted(loop: LoopState, index: number): LoopState {
+  if (index < loop.nextIndex) return loop;
+  return { ...loop, nextIndex: index + 1, open: [...loop.open, index] };
 }

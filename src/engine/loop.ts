@@ -80,7 +80,7 @@ export function itemFailure(
 }
 
 /** Returns the result of a loop's item: its output or its failure; null if the item has not ended. */
-function itemFate(
+function itemResult(
   state: ExecutionState,
   node: PlannedLoop,
   iteration: Iteration,
@@ -149,12 +149,12 @@ function resultsOf(
   let failure: NodeError | null = null;
   for (const index of loop.open) {
     const iteration = iterationOf(running, index);
-    const fate = itemFate(state, node, iteration, evaluation);
-    const isFatal = fate !== null && 'error' in fate && node.body.onItemError === 'fail';
-    if (isFatal) failure ??= itemFailed(fate, index);
-    if (fate === null || isFatal) open.push(index);
+    const result = itemResult(state, node, iteration, evaluation);
+    const isFatal = result !== null && 'error' in result && node.body.onItemError === 'fail';
+    if (isFatal) failure ??= itemFailed(result, index);
+    if (result === null || isFatal) open.push(index);
     else {
-      results = results.with(index, 'error' in fate ? errorResult(fate) : fate.output);
+      results = results.with(index, 'error' in result ? errorResult(result) : result.output);
       for (const { id } of node.body.order) changes.set(keyAt(id, iteration), null);
     }
   }
@@ -192,11 +192,11 @@ function errorResult({ nodeId, error: { code, message, ...details } }: ItemFailu
  * Returns the progress of a loop to record; null if the progress is unchanged, or was recorded less than a second ago.
  */
 export function progressToRecord(
-  { loop: { items, results, told } }: RunningLoop,
+  { loop: { items, results, lastProgress } }: RunningLoop,
   now: number,
 ): { readonly fraction: number; readonly message: string } | null {
   const fraction = results.count / items.length;
-  if (fraction === told.fraction || now - told.at < PROGRESS_INTERVAL_MS) return null;
+  if (fraction === lastProgress.fraction || now - lastProgress.at < PROGRESS_INTERVAL_MS) return null;
   return { fraction, message: `${results.count} of ${items.length}` };
 }
 

@@ -159,10 +159,10 @@ function controlled(before: ExecutionState, now: number, inbox: readonly Message
  * Number of events at which loops and reminders stop adding events to a decision. The limit bounds the size of a
  * commit.
  */
-const MAX_DECIDED = 256;
+const MAX_EVENTS = 256;
 
 /** Size of inputs, in characters, after which no further nodes start in a decision. The limit bounds memory. */
-const MAX_DECIDED_SIZE = 4 * 1024 * 1024;
+const MAX_INPUT_SIZE = 4 * 1024 * 1024;
 
 /** Builds one decision. Each event is immediately folded into the state, so that nodes visited later see its effect. */
 class DecisionBuilder {
@@ -212,7 +212,7 @@ class DecisionBuilder {
     }
     if (this.state.settled === plan.order.length) return this.end(this.outcome());
     const { events, state, runs, consumed, inputSize } = this;
-    const wakeAt = this.isLarge ? now : this.wakeAt;
+    const wakeAt = this.isInputLimitReached ? now : this.wakeAt;
     return { events, state, runs, consumed, wakeAt: wakeAt === Infinity ? null : wakeAt, inputSize };
   }
 
@@ -245,16 +245,20 @@ class DecisionBuilder {
     return nodeState(this.state, id, this.inside);
   }
 
-  private get isFull(): boolean {
-    return this.isLarge || this.state.running >= this.plan.config.max_concurrency;
+  private get canStartNode(): boolean {
+    return !this.isInputLimitReached && this.state.running < this.plan.config.max_concurrency;
+  }
+
+  private get isEventLimitReached(): boolean {
+    return this.events.length >= MAX_EVENTS;
   }
 
   /**
-   * Whether the inputs of this decision are larger than the limit `MAX_DECIDED_SIZE`. If so, further nodes
+   * Whether the inputs of this decision are larger than the limit `MAX_INPUT_SIZE`. If so, further nodes
    * start in the next decision.
    */
-  private get isLarge(): boolean {
-    return this.inputSize > MAX_DECIDED_SIZE;
+  private get isInputLimitReached(): boolean {
+    return this.inputSize > MAX_INPUT_SIZE;
   }
 
   private visit(node: PlannedNode): void {
@@ -282,19 +286,18 @@ class DecisionBuilder {
           return this.endLoop(running, { kind: 'failure', error: nodeTimeout(node.timeoutMs) });
         this.wakeAt = Math.min(this.wakeAt, deadline);
       }
-      const isMuch = this.events.length >= MAX_DECIDED;
-      if (isMuch) this.wakeAt = this.now;
-      if (isMuch || state === before) return this.reportProgress(running);
+      if (this.isEventLimitReached) this.wakeAt = this.now;
+      if (this.isEventLimitReached || state === before) return this.reportProgress(running);
       this.visitItems(running);
     }
   }
 
   /** Advances the items of a loop that have started, then starts further items up to `max_concurrency`. */
   private visitItems(running: RunningLoop): void {
-    const { open, begun, atOnce, items } = running.loop;
+    const { open, nextIndex, maxConcurrency, items } = running.loop;
     for (const index of open) this.visitItem(running, index);
-    const end = Math.min(begun + atOnce - open.length, items.length);
-    for (let index = begun; index < end && !this.isFull; index += 1) this.visitItem(running, index);
+    const end = Math.min(nextIndex + maxConcurrency - open.length, items.length);
+    for (let index = nextIndex; index < end && this.canStartNode; index += 1) this.visitItem(running, index);
   }
 
   private visitItem(running: RunningLoop, index: number): void {
@@ -337,7 +340,7 @@ class DecisionBuilder {
     if (own.wakeAt === null || own.wakeAt > this.now) this.remind(node, own);
     if (own.wakeAt === null) return;
     if (own.wakeAt > this.now) this.wakeAt = Math.min(this.wakeAt, own.wakeAt);
-    else if (this.isFull) return;
+    else if (!this.canStartNode) return;
     else if (own.status === 'retrying') this.order(node, own.attempt + 1, null);
     else this.order(node, own.attempt, { kind: 'timer', at: this.now });
   }
@@ -347,9 +350,8 @@ class DecisionBuilder {
     if (awaits?.kind !== 'signal' || awaits.reminders === undefined) return;
     let { reminders } = awaits;
     for (let dueAt = nextReminderAt(reminders); ; dueAt = nextReminderAt(reminders)) {
-      const isMuch = this.events.length >= MAX_DECIDED;
-      if (isMuch || dueAt > this.now) {
-        this.wakeAt = Math.min(this.wakeAt, isMuch ? this.now : dueAt);
+      if (this.isEventLimitReached || dueAt > this.now) {
+        this.wakeAt = Math.min(this.wakeAt, this.isEventLimitReached ? this.now : dueAt);
         return;
       }
       reminders = { ...reminders, sent: reminders.sent + 1 };
@@ -366,7 +368,7 @@ class DecisionBuilder {
     for (const message of this.inbox) {
       const resumption = resumptionBy(message, awaits, keyAt(node.id, this.inside), attempt);
       if (resumption === null) continue;
-      if (!this.isFull) {
+      if (this.canStartNode) {
         this.order(node, attempt, resumption);
         this.inbox.delete(message);
         this.consumed.push({ id: message.id, sequence: this.state.sequence });
@@ -381,7 +383,7 @@ class DecisionBuilder {
     if (!needs.every((id) => isSettled(this.stateOf(id).status))) return;
     if (needs.length > 0 && needs.every((id) => this.stateOf(id).status === 'skipped'))
       return this.skip(node, 'needs_skipped');
-    if (this.isFull) return;
+    if (!this.canStartNode) return;
     // A node's condition is evaluated only once. An interrupted node starts again without another evaluation.
     if (own.startedAt === null && node.condition !== null) {
       const holds = conditionHolds(node.condition, node.id, () => this.scope(node));

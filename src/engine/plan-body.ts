@@ -21,7 +21,7 @@ export interface LoopPlace {
   readonly definition: LoopDefinition;
   /** Ids of the nodes outside of loops. */
   readonly outer: ReadonlySet<string>;
-  readonly elsewhere: OtherNodes;
+  readonly otherNodes: OtherNodes;
 }
 
 /** Returns the parameters of a loop. The JSON Schema of the node type has already validated their shape. */
@@ -37,7 +37,7 @@ export function loopDefinition(node: NodeDefinition): LoopDefinition {
  * @returns the body, and for each needed outer node the path of the reference
  */
 export function compileBody(
-  { id: loopId, path: loopPath, definition, outer, elsewhere }: LoopPlace,
+  { id: loopId, path: loopPath, definition, outer, otherNodes }: LoopPlace,
   catalog: NodeTypeCatalog,
   faults: Fault[],
 ): { readonly body: PlannedBody; readonly needs: ReadonlyMap<string, string> } {
@@ -56,7 +56,7 @@ export function compileBody(
   for (const node of compiled) for (const [id, from] of node.needs) if (outer.has(id)) needs.set(id, from);
   const { graph, faults: graphFaults } = buildGraph(
     compiled.map((node) => withoutNeeds(node, outer)),
-    elsewhere,
+    otherNodes,
   );
   faults.push(...graphFaults);
   const output =
@@ -68,7 +68,7 @@ export function compileBody(
     const own = new Set(compiled.map(({ id }) => id));
     for (const [id, place] of output.template.places) {
       if (outer.has(id)) needs.set(id, place);
-      else if (!own.has(id)) faults.push(unknownNode(place, `The output of "${loopId}"`, id, elsewhere));
+      else if (!own.has(id)) faults.push(unknownNode(place, `The output of "${loopId}"`, id, otherNodes));
     }
   }
   const body: PlannedBody = {

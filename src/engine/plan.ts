@@ -30,7 +30,7 @@ export type CompiledPlan =
 export function compilePlan(definition: WorkflowDefinition, catalog: NodeTypeCatalog): CompiledPlan {
   const faults: Fault[] = [];
   const outer = definition.nodes.map((node, index) => compileNode(node, at('nodes', index), catalog, faults));
-  const { compiled, elsewhere, inside } = withBodies(definition.nodes, outer, catalog, faults);
+  const { compiled, otherNodes, inside } = withBodies(definition.nodes, outer, catalog, faults);
   const count = definition.nodes.length + inside;
   if (count > LIMITS.nodes)
     faults.unshift({
@@ -39,7 +39,7 @@ export function compilePlan(definition: WorkflowDefinition, catalog: NodeTypeCat
       message: `A workflow can have at most ${LIMITS.nodes} nodes, including nodes inside loops. This workflow has ${count}.`,
     });
   faults.push(...configFaults(definition.config));
-  const { graph, faults: graphFaults } = buildGraph(compiled, elsewhere);
+  const { graph, faults: graphFaults } = buildGraph(compiled, otherNodes);
   faults.push(...graphFaults);
   const output =
     definition.output === undefined ? null : compileTemplate(definition.output, 'output', NODE_SCOPE);
@@ -47,7 +47,7 @@ export function compilePlan(definition: WorkflowDefinition, catalog: NodeTypeCat
     faults.push(...output.faults);
     const ids = new Set(definition.nodes.map(({ id }) => id));
     for (const [id, place] of output.template.places)
-      if (!ids.has(id)) faults.push(unknownNode(place, 'The output', id, elsewhere));
+      if (!ids.has(id)) faults.push(unknownNode(place, 'The output', id, otherNodes));
   }
   if (faults.length > 0) return { plan: null, faults };
   const order = plannedOf(graph.order);
@@ -82,7 +82,7 @@ function withBodies(
   outer: readonly CompiledNode[],
   catalog: NodeTypeCatalog,
   faults: Fault[],
-): { readonly compiled: readonly CompiledNode[]; readonly elsewhere: OtherNodes; readonly inside: number } {
+): { readonly compiled: readonly CompiledNode[]; readonly otherNodes: OtherNodes; readonly inside: number } {
   const loops = new Map<string, string>();
   let inside = 0;
   outer.forEach(({ id, iterates }, index) => {
@@ -104,9 +104,9 @@ function withBodies(
         message: `A node of type "${own.type}" cannot be retried as a whole. Put \`retry\` on the nodes inside this node.`,
       });
     const definition = loopDefinition(own);
-    const elsewhere = { paths: new Map(paths), loops };
+    const otherNodes = { paths: new Map(paths), loops };
     const { body, needs } = compileBody(
-      { id, path, definition, outer: outerIds, elsewhere },
+      { id, path, definition, outer: outerIds, otherNodes },
       catalog,
       faults,
     );
@@ -114,5 +114,5 @@ function withBodies(
     const all = new Map([...needs, ...loop.needs]);
     return { ...loop, needs: all, node: { ...node, needs: [...all.keys()], body } };
   });
-  return { compiled, elsewhere: { paths: new Map(), loops }, inside };
+  return { compiled, otherNodes: { paths: new Map(), loops }, inside };
 }

@@ -1,6 +1,6 @@
 import { LongValue, type LongValuePlace } from '../long-values/index.js';
 import { fold } from './fold.js';
-import { begunLoop, ItemResults } from './loop-state.js';
+import { startedLoopState, ItemResults } from './loop-state.js';
 import { type ExecutionState, type NodeState, NodeStates, PENDING } from './state.js';
 
 /**
@@ -12,7 +12,7 @@ const REVISION = 1;
 /** Format of a stored state: the revision and the names of all fields. Checkpoints in another format are ignored. */
 const FORMAT = [
   REVISION,
-  ...[fold([]), PENDING, begunLoop({ items: [], max_concurrency: 1 }, 0)].flatMap(Object.keys),
+  ...[fold([]), PENDING, startedLoopState({ items: [], max_concurrency: 1 }, 0)].flatMap(Object.keys),
 ].join(',');
 
 /** Location of a long value whose text the checkpoint omits. */
