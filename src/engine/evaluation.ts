@@ -66,12 +66,16 @@ export function scopeOf(
 export type Evaluated<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: NodeError };
 
-export function evaluated<T>(of: string, evaluate: () => T): Evaluated<T> {
+/**
+ * Returns the value of `evaluate`, or a node error if an expression fails.
+ * @param subject what is evaluated, for the message of the error
+ */
+export function tryEvaluate<T>(subject: string, evaluate: () => T): Evaluated<T> {
   try {
     return { ok: true, value: evaluate() };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    return { ok: false, error: { code: error.code, message: `In ${of}: ${error.message}` } };
+    return { ok: false, error: { code: error.code, message: `In ${subject}: ${error.message}` } };
   }
 }
 
@@ -79,7 +83,7 @@ export function evaluated<T>(of: string, evaluate: () => T): Evaluated<T> {
  * Renders a template. Returns the value and its size: the length of all strings and keys, plus 1 for each JSON value.
  * @throws ExpressionError if an expression fails or the result is too large
  */
-export function rendered(
+export function renderWithSize(
   template: Template,
   scope: ExpressionScope,
 ): { readonly value: Json; readonly size: number } {
@@ -101,12 +105,12 @@ export function longIfLarge(value: Json, size: number): RecordedValue {
 const literalSizes = new WeakMap<Template, number>();
 
 /** Evaluates the condition of a node. Returns a node error if the evaluation fails or the value is not a boolean. */
-export function conditionHolds(
+export function evaluateCondition(
   condition: Expression,
   nodeId: string,
   scope: () => ExpressionScope,
 ): Evaluated<boolean> {
-  const result = evaluated(`the condition of "${nodeId}"`, () => condition.evaluate(scope()));
+  const result = tryEvaluate(`the condition of "${nodeId}"`, () => condition.evaluate(scope()));
   if (!result.ok) return result;
   if (typeof result.value === 'boolean') return { ok: true, value: result.value };
   const value = JSON.stringify(result.value).slice(0, 100);
@@ -146,7 +150,9 @@ export function withSecrets(
   { nodeId, template, scope }: SecretInput,
   values: Readonly<Record<string, string>>,
 ): Evaluated<{ readonly value: Json; readonly size: number }> {
-  return evaluated(`the parameters of "${nodeId}"`, () => rendered(template, { ...scope, secrets: values }));
+  return tryEvaluate(`the parameters of "${nodeId}"`, () =>
+    renderWithSize(template, { ...scope, secrets: values }),
+  );
 }
 
 /**
@@ -166,15 +172,15 @@ export function withSecretNames(input: SecretInput): { readonly value: JsonObjec
  */
 export function graphOutput(
   { output, last }: PlannedGraph,
-  of: string,
+  subject: string,
   state: ExecutionState,
   evaluation: EvaluationContext,
   iteration: Iteration | null = null,
 ): Evaluated<RecordedValue> {
   if (output !== null) {
     const nodeIds = [...output.references.nodes];
-    return evaluated(of, () => {
-      const { value, size } = rendered(output, scopeOf(state, nodeIds, evaluation, iteration));
+    return tryEvaluate(subject, () => {
+      const { value, size } = renderWithSize(output, scopeOf(state, nodeIds, evaluation, iteration));
       return iteration === null ? longIfLarge(value, size) : value;
     });
   }

@@ -15,7 +15,7 @@ import { isInside } from './iteration.js';
 import type { Json } from '../expressions/index.js';
 import { startedLoopState, withItemStarted } from './loop-state.js';
 import type { Awaited } from './message.js';
-import { type ExecutionState, isAttempt, type NodeState, NodeStates, PENDING } from './state.js';
+import { type ExecutionState, hasRunningAttempt, type NodeState, NodeStates, PENDING } from './state.js';
 
 /** Changed node states by state key. A null value removes the node's state. */
 type Changes = Map<string, NodeState | null>;
@@ -94,7 +94,7 @@ function applyToExecution(event: ExecutionEvent, state: Draft, changed: Changes)
 /** Sets all running attempts to pending, so that they start again with the same attempt number. */
 function interrupt(state: Draft, changed: Changes): void {
   for (const [key, node] of state.nodes.with(changed))
-    if (isAttempt(node)) changed.set(key, { ...node, status: 'pending', attempt: node.attempt - 1 });
+    if (hasRunningAttempt(node)) changed.set(key, { ...node, status: 'pending', attempt: node.attempt - 1 });
   state.running = 0;
 }
 
@@ -104,7 +104,7 @@ function applyToNode(event: NodeEvent, state: Draft, changed: Changes): void {
   const before = stateOf(key, state, changed);
   const after = nodeAfter(event, before, state.sequence);
   changed.set(key, after);
-  state.running += Number(isAttempt(after)) - Number(isAttempt(before));
+  state.running += Number(hasRunningAttempt(after)) - Number(hasRunningAttempt(before));
   if (loopId !== undefined) return markItemStarted(loopId, iteration, state, changed);
   state.settled += Number(isSettled(after.status)) - Number(isSettled(before.status));
   if (before.loop !== null && after.loop === null)
@@ -131,7 +131,7 @@ function removeLoopNodes(loopId: string, state: ExecutionState, changed: Changes
   let running = 0;
   for (const [key, node] of state.nodes.with(changed)) {
     if (!isInside(key, loopId)) continue;
-    running += Number(isAttempt(node));
+    running += Number(hasRunningAttempt(node));
     changed.set(key, null);
   }
   return running;

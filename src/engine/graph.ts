@@ -77,15 +77,15 @@ function referenceFaults(
 
 /**
  * Returns the error for a reference to an unknown node.
- * @param who subject of the error message, for example `The node "a"`
+ * @param subject subject of the error message, for example `The node "a"`
  */
-export function unknownNode(path: string, who: string, id: string, { loops }: OtherNodes): Fault {
+export function unknownNode(path: string, subject: string, id: string, { loops }: OtherNodes): Fault {
   const loop = loops.get(id);
   if (loop === undefined) {
-    const message = `${who} refers to "${id}", but no node has this id.`;
+    const message = `${subject} refers to "${id}", but no node has this id.`;
     return { path, code: 'unknown_node', message };
   }
-  const message = `${who} refers to "${id}", which exists only inside "${loop}". Use \`nodes.${loop}.output\`, the list of the outputs of all items.`;
+  const message = `${subject} refers to "${id}", which exists only inside "${loop}". Use \`nodes.${loop}.output\`, the list of the outputs of all items.`;
   return { path, code: 'node_inside_loop', message };
 }
 

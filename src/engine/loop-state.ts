@@ -20,7 +20,7 @@ export interface LoopState {
  * Number of results in each part of `ItemResults`. Adding a result copies one part and the list of parts, so neither
  * may be long.
  */
-const PART = 128;
+const PART_SIZE = 128;
 
 /** JSON form of `ItemResults`, which a checkpoint stores. */
 export interface StoredItemResults {
@@ -53,13 +53,13 @@ export class ItemResults implements StoredItemResults {
    * @param index index of the item, which must not have a result yet
    */
   with(index: number, result: Json): ItemResults {
-    const at = Math.floor(index / PART);
+    const at = Math.floor(index / PART_SIZE);
     const parts = Array.from(
       { length: Math.max(this.parts.length, at + 1) },
       (_, part) => this.parts[part] ?? [],
     );
     const part = [...(parts[at] as readonly Json[])];
-    part[index % PART] = result;
+    part[index % PART_SIZE] = result;
     parts[at] = part;
     return new ItemResults(parts, this.count + 1, this.characters + JSON.stringify(result).length);
   }

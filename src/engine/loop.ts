@@ -28,19 +28,25 @@ const PROGRESS_INTERVAL_MS = 1_000;
 export function loopInput({ items, max_concurrency }: JsonObject): Evaluated<LoopInput> {
   const atOnce = max_concurrency ?? DEFAULT_ITEMS_AT_ONCE;
   if (!isList(items ?? null))
-    return refused('with.items', `\`items\` must be a list, but it is ${describeKind(items ?? null)}.`);
+    return invalidParameter(
+      'with.items',
+      `\`items\` must be a list, but it is ${describeKind(items ?? null)}.`,
+    );
   const list = items as readonly Json[];
   if (list.length > LIMITS.items)
-    return refused('with.items', `\`items\` has ${list.length} elements. The maximum is ${LIMITS.items}.`);
+    return invalidParameter(
+      'with.items',
+      `\`items\` has ${list.length} elements. The maximum is ${LIMITS.items}.`,
+    );
   if (typeof atOnce !== 'number' || !Number.isInteger(atOnce) || atOnce < 1 || atOnce > LIMITS.itemsAtOnce)
-    return refused(
+    return invalidParameter(
       'with.max_concurrency',
       `\`max_concurrency\` must be a whole number from 1 to ${LIMITS.itemsAtOnce}.`,
     );
   return { ok: true, value: { items: list, max_concurrency: atOnce } };
 }
 
-function refused(field: string, message: string): Evaluated<never> {
+function invalidParameter(field: string, message: string): Evaluated<never> {
   const details = { errors: [{ field, code: 'invalid', reason: message }] };
   return { ok: false, error: { code: 'invalid_parameters', message, details } };
 }
@@ -94,9 +100,9 @@ function itemResult(
   if (failure !== null)
     return body.onItemError === 'continue' && statuses.includes('running') ? null : failure;
   if (!statuses.every(isSettled)) return null;
-  const of = `the output of item ${iteration.index} of "${node.id}"`;
+  const subject = `the output of item ${iteration.index} of "${node.id}"`;
   if (body.output === null) return { output: lastOutputs(node, state, evaluation, iteration) };
-  const output = graphOutput(body, of, state, evaluation, iteration);
+  const output = graphOutput(body, subject, state, evaluation, iteration);
   if (!output.ok) return { nodeId: null, error: output.error };
   return { output: read(output.value, evaluation) };
 }
@@ -133,7 +139,7 @@ export function withResults(
   evaluation: EvaluationContext,
 ): { readonly state: ExecutionState; readonly running: RunningLoop; readonly end: LoopEnd | null } {
   const { changes, ...results } = resultsOf(state, running, evaluation);
-  return { state: changed(state, changes), ...results };
+  return { state: withNodeChanges(state, changes), ...results };
 }
 
 /** Returns the results of ended items, and the changes of node states that replace these items by their results. */
@@ -165,7 +171,7 @@ function resultsOf(
   return { changes, running: { ...running, loop: after }, end };
 }
 
-function changed(state: ExecutionState, changes: NodeChanges): ExecutionState {
+function withNodeChanges(state: ExecutionState, changes: NodeChanges): ExecutionState {
   return changes.size === 0 ? state : { ...state, nodes: state.nodes.with(changes) };
 }
 
@@ -211,5 +217,5 @@ export function compact(plan: Plan, state: ExecutionState, evaluation: Evaluatio
     const running = runningLoop(state, node);
     return running === null ? [] : [...resultsOf(state, running, evaluation).changes];
   });
-  return changed(state, new Map(changes));
+  return withNodeChanges(state, new Map(changes));
 }

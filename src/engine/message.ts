@@ -86,8 +86,9 @@ export function resumptionBy(
     return awaits.kind === 'child' && awaits.id === message.end.id ? { kind: 'child', ...message.end } : null;
   if (message.kind !== 'signal' || awaits.kind !== 'signal' || awaits.name !== message.name) return null;
   const { name, payload, to, traceparent } = message;
-  const isMeant = to === null ? awaits.isAddressed !== true : to.nodeId === nodeId && to.attempt === attempt;
-  if (!isMeant) return null;
+  const isRecipient =
+    to === null ? awaits.isAddressed !== true : to.nodeId === nodeId && to.attempt === attempt;
+  if (!isRecipient) return null;
   return { kind: 'signal', name, payload, ...(traceparent === undefined ? {} : { traceparent }) };
 }
 

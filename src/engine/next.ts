@@ -11,12 +11,12 @@ import {
 } from '../execution-events/index.js';
 import { INLINE_LIMIT, LongValue, readTextInMemory, type RecordedValue } from '../long-values/index.js';
 import {
-  conditionHolds,
+  evaluateCondition,
   type Evaluated,
-  evaluated,
+  tryEvaluate,
   graphOutput,
   longIfLarge,
-  rendered,
+  renderWithSize,
   scopeOf,
   type SecretInput,
   secretInputOf,
@@ -112,7 +112,7 @@ export function next(
     const events = [timedOut(plan.order.length, plan.config.timeout_seconds, state, now)];
     return { ...NO_DECISION, events, state: fold(events, state), consumed: [] };
   }
-  const afterControl = controlled(state, now, inbox);
+  const afterControl = applyControlMessages(state, now, inbox);
   // A timeout that counts elapsed time includes pauses, so a paused execution can time out. A timeout that counts
   // active time does not include pauses.
   if (afterControl.state.status === 'paused')
@@ -126,14 +126,14 @@ export function next(
 const NO_DECISION: Pick<Decision, 'runs' | 'wakeAt' | 'inputSize'> = { runs: [], wakeAt: null, inputSize: 0 };
 
 /** State and events of an execution after its requests to pause and resume were applied. */
-interface Controlled {
+interface ControlResult {
   readonly state: ExecutionState;
   readonly events: readonly JournalEvent[];
   readonly consumed: readonly ConsumedMessage[];
 }
 
 /** Applies the requests to pause and resume in order. A request that changes nothing is also consumed. */
-function controlled(before: ExecutionState, now: number, inbox: readonly Message[]): Controlled {
+function applyControlMessages(before: ExecutionState, now: number, inbox: readonly Message[]): ControlResult {
   let state = before;
   const events: JournalEvent[] = [];
   const consumed: ConsumedMessage[] = [];
@@ -178,12 +178,12 @@ class DecisionBuilder {
   private failure: ExecutionError | null = null;
   private inputSize = 0;
   /** The loop iteration whose nodes are visited; null outside of loops. */
-  private inside: Iteration | null = null;
+  private iteration: Iteration | null = null;
 
   constructor(
     private readonly plan: Plan,
     private readonly before: ExecutionState,
-    private readonly afterControl: Controlled,
+    private readonly afterControl: ControlResult,
     private readonly now: number,
     private readonly evaluation: EvaluationContext,
     inbox: readonly Message[],
@@ -242,7 +242,7 @@ class DecisionBuilder {
   }
 
   private stateOf(id: string): NodeState {
-    return nodeState(this.state, id, this.inside);
+    return nodeState(this.state, id, this.iteration);
   }
 
   private get canStartNode(): boolean {
@@ -263,7 +263,7 @@ class DecisionBuilder {
 
   private visit(node: PlannedNode): void {
     const own = this.stateOf(node.id);
-    if (own.status === 'pending') this.begin(node, own);
+    if (own.status === 'pending') this.startIfReady(node, own);
     else if (own.status === 'retrying' || own.status === 'waiting') this.resumeAttempt(node, own);
     else if (own.status === 'failed' && own.error !== null) this.fail(node, own.error);
     if (isLoop(node)) this.advanceLoop(node);
@@ -304,12 +304,12 @@ class DecisionBuilder {
     const { node } = running;
     const iteration = iterationOf(running, index);
     if (itemFailure(this.state, node, iteration) !== null) return;
-    this.inside = iteration;
+    this.iteration = iteration;
     for (const inner of node.body.order) {
       this.visit(inner);
       if (inner.onError === 'fail' && this.stateOf(inner.id).status === 'failed') break;
     }
-    this.inside = null;
+    this.iteration = null;
   }
 
   private reportProgress(running: RunningLoop): void {
@@ -341,8 +341,8 @@ class DecisionBuilder {
     if (own.wakeAt === null) return;
     if (own.wakeAt > this.now) this.wakeAt = Math.min(this.wakeAt, own.wakeAt);
     else if (!this.canStartNode) return;
-    else if (own.status === 'retrying') this.order(node, own.attempt + 1, null);
-    else this.order(node, own.attempt, { kind: 'timer', at: this.now });
+    else if (own.status === 'retrying') this.startNode(node, own.attempt + 1, null);
+    else this.startNode(node, own.attempt, { kind: 'timer', at: this.now });
   }
 
   /** Records each due reminder of a wait once. A reminder does not wake the execution or change its status. */
@@ -355,7 +355,7 @@ class DecisionBuilder {
         return;
       }
       reminders = { ...reminders, sent: reminders.sent + 1 };
-      this.append(reminded(node, attempt, this.inside, awaits.name, reminders.sent, this.now));
+      this.append(reminded(node, attempt, this.iteration, awaits.name, reminders.sent, this.now));
     }
   }
 
@@ -366,10 +366,10 @@ class DecisionBuilder {
   private resumeByMessage(node: PlannedNode, { awaits, attempt }: NodeState): boolean {
     if (awaits === null) return false;
     for (const message of this.inbox) {
-      const resumption = resumptionBy(message, awaits, keyAt(node.id, this.inside), attempt);
+      const resumption = resumptionBy(message, awaits, keyAt(node.id, this.iteration), attempt);
       if (resumption === null) continue;
       if (this.canStartNode) {
-        this.order(node, attempt, resumption);
+        this.startNode(node, attempt, resumption);
         this.inbox.delete(message);
         this.consumed.push({ id: message.id, sequence: this.state.sequence });
       }
@@ -378,7 +378,7 @@ class DecisionBuilder {
     return false;
   }
 
-  private begin(node: PlannedNode, own: NodeState): void {
+  private startIfReady(node: PlannedNode, own: NodeState): void {
     const { needs } = node;
     if (!needs.every((id) => isSettled(this.stateOf(id).status))) return;
     if (needs.length > 0 && needs.every((id) => this.stateOf(id).status === 'skipped'))
@@ -386,37 +386,37 @@ class DecisionBuilder {
     if (!this.canStartNode) return;
     // A node's condition is evaluated only once. An interrupted node starts again without another evaluation.
     if (own.startedAt === null && node.condition !== null) {
-      const holds = conditionHolds(node.condition, node.id, () => this.scope(node));
+      const holds = evaluateCondition(node.condition, node.id, () => this.scope(node));
       if (!holds.ok) return this.failBeforeStart(node, 1, holds.error);
       if (!holds.value) return this.skip(node, 'condition_false');
     }
-    this.order(node, own.attempt + 1, own.resumption);
+    this.startNode(node, own.attempt + 1, own.resumption);
   }
 
-  private order(node: PlannedNode, attempt: number, recorded: RecordedResumption | null): void {
+  private startNode(node: PlannedNode, attempt: number, recorded: RecordedResumption | null): void {
     const resumed = readResumption(recorded, this.evaluation.read ?? readTextInMemory);
     if ('error' in resumed) return this.failBeforeStart(node, attempt, resumed.error, 'child');
     const { resumption } = resumed;
     const reason = resumption?.kind ?? 'timer';
-    const filled = this.filled(node);
-    if (!filled.ok) return this.failBeforeStart(node, attempt, filled.error, reason);
-    const { input, size, secrets } = filled.value;
+    const rendered = this.renderInput(node);
+    if (!rendered.ok) return this.failBeforeStart(node, attempt, rendered.error, reason);
+    const { input, size, secrets } = rendered.value;
     this.inputSize += size;
     if (isLoop(node)) return this.startLoop(node, attempt, input);
-    const run: RunOrder = { node, attempt, iteration: this.inside, input, resumption };
+    const run: RunOrder = { node, attempt, iteration: this.iteration, input, resumption };
     this.runs.push(secrets === undefined ? run : { ...run, secrets });
     const data = {
       input: longIfLarge(input, size),
       ...(resumption === null ? {} : { resumption }),
     };
-    this.started(node, attempt, data, reason);
+    this.recordStart(node, attempt, data, reason);
   }
 
   /**
    * Renders the input of a node, with placeholders instead of the values of secrets. If the parameters
    * reference secrets, the attempt renders the parameters again with the values of the secrets.
    */
-  private filled(
+  private renderInput(
     node: PlannedNode,
   ): Evaluated<Pick<RunOrder, 'input' | 'secrets'> & { readonly size: number }> {
     if (node.with.references.secrets.size > 0) {
@@ -424,35 +424,37 @@ class DecisionBuilder {
       const { value: input, size } = withSecretNames(secrets);
       return { ok: true, value: { input, size, secrets } };
     }
-    const filled = evaluated(`the parameters of "${node.id}"`, () => rendered(node.with, this.scope(node)));
-    if (!filled.ok) return filled;
-    return { ok: true, value: { input: filled.value.value as JsonObject, size: filled.value.size } };
+    const rendered = tryEvaluate(`the parameters of "${node.id}"`, () =>
+      renderWithSize(node.with, this.scope(node)),
+    );
+    if (!rendered.ok) return rendered;
+    return { ok: true, value: { input: rendered.value.value as JsonObject, size: rendered.value.size } };
   }
 
   /** Starts a loop. Adds no attempt to `runs`, because the engine itself runs a loop, item by item. */
   private startLoop(node: PlannedLoop, attempt: number, parameters: JsonObject): void {
     const input = loopInput(parameters);
     if (!input.ok) return this.failBeforeStart(node, attempt, input.error);
-    this.started(node, attempt, { input: input.value, iterations: input.value.items.length });
+    this.recordStart(node, attempt, { input: input.value, iterations: input.value.items.length });
   }
 
-  private started(
+  private recordStart(
     node: PlannedNode,
     attempt: number,
     data: Pick<EventDataByType['workflow.node.started'], 'input' | 'iterations' | 'resumption'>,
     reason?: ResumptionReason,
   ): void {
     const whole = { status: 'running', ...data } as const;
-    this.record(nodeEvent('workflow.node.started', this.now, node, attempt, whole, this.inside), reason);
+    this.record(nodeEvent('workflow.node.started', this.now, node, attempt, whole, this.iteration), reason);
   }
 
   private scope({ needs }: PlannedNode): ExpressionScope {
-    return scopeOf(this.state, needs, this.evaluation, this.inside);
+    return scopeOf(this.state, needs, this.evaluation, this.iteration);
   }
 
   private skip(node: PlannedNode, reason: 'condition_false' | 'needs_skipped'): void {
     const data = { status: 'skipped', reason, progress: this.progressWithOne() } as const;
-    this.record(nodeEvent('workflow.node.skipped', this.now, node, 1, data, this.inside));
+    this.record(nodeEvent('workflow.node.skipped', this.now, node, 1, data, this.iteration));
   }
 
   /**
@@ -466,12 +468,12 @@ class DecisionBuilder {
     reason?: ResumptionReason,
   ): void {
     const progress = this.progressWithOne();
-    this.record(nodeFailed(node, attempt, this.now, error, 0, progress, this.inside), reason);
+    this.record(nodeFailed(node, attempt, this.now, error, 0, progress, this.iteration), reason);
     this.fail(node, error);
   }
 
   private progressWithOne(): Progress {
-    return progressWith(this.plan, this.state, this.inside);
+    return progressWith(this.plan, this.state, this.iteration);
   }
 
   /**
@@ -479,7 +481,7 @@ class DecisionBuilder {
    * are handled by the loop.
    */
   private fail(node: PlannedNode, error: NodeError): void {
-    if (node.onError === 'continue' || this.inside !== null) return;
+    if (node.onError === 'continue' || this.iteration !== null) return;
     const { code, message, ...details } = error;
     this.failure = { type: code, message, node_id: node.id, ...details };
   }

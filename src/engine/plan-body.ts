@@ -14,7 +14,7 @@ import {
 const BODY_SCOPE = [...NODE_SCOPE, 'item', 'index'] as const;
 
 /** A loop to compile. The other nodes of the workflow are included, because nodes inside the loop may refer to them. */
-export interface LoopPlace {
+export interface LoopToCompile {
   readonly id: string;
   /** Path of the loop, for example `nodes[2]`. */
   readonly path: string;
@@ -37,7 +37,7 @@ export function loopDefinition(node: NodeDefinition): LoopDefinition {
  * @returns the body, and for each needed outer node the path of the reference
  */
 export function compileBody(
-  { id: loopId, path: loopPath, definition, outer, otherNodes }: LoopPlace,
+  { id: loopId, path: loopPath, definition, outer, otherNodes }: LoopToCompile,
   catalog: NodeTypeCatalog,
   faults: Fault[],
 ): { readonly body: PlannedBody; readonly needs: ReadonlyMap<string, string> } {

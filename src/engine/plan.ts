@@ -30,8 +30,8 @@ export type CompiledPlan =
 export function compilePlan(definition: WorkflowDefinition, catalog: NodeTypeCatalog): CompiledPlan {
   const faults: Fault[] = [];
   const outer = definition.nodes.map((node, index) => compileNode(node, at('nodes', index), catalog, faults));
-  const { compiled, otherNodes, inside } = withBodies(definition.nodes, outer, catalog, faults);
-  const count = definition.nodes.length + inside;
+  const { compiled, otherNodes, bodyNodeCount } = compileLoopBodies(definition.nodes, outer, catalog, faults);
+  const count = definition.nodes.length + bodyNodeCount;
   if (count > LIMITS.nodes)
     faults.unshift({
       path: 'nodes',
@@ -77,18 +77,22 @@ function configFaults({ timeout_counts, deadline_seconds }: WorkflowConfig): rea
 /**
  * Compiles the bodies of all loops. An outer node that a body references becomes a dependency of the loop.
  */
-function withBodies(
+function compileLoopBodies(
   definitions: readonly NodeDefinition[],
   outer: readonly CompiledNode[],
   catalog: NodeTypeCatalog,
   faults: Fault[],
-): { readonly compiled: readonly CompiledNode[]; readonly otherNodes: OtherNodes; readonly inside: number } {
+): {
+  readonly compiled: readonly CompiledNode[];
+  readonly otherNodes: OtherNodes;
+  readonly bodyNodeCount: number;
+} {
   const loops = new Map<string, string>();
-  let inside = 0;
+  let bodyNodeCount = 0;
   outer.forEach(({ id, iterates }, index) => {
     if (!iterates) return;
     const { nodes } = loopDefinition(definitions[index] as NodeDefinition);
-    inside += nodes.length;
+    bodyNodeCount += nodes.length;
     for (const node of nodes) loops.set(node.id, id);
   });
   const outerIds = new Set(outer.map(({ id }) => id));
@@ -114,5 +118,5 @@ function withBodies(
     const all = new Map([...needs, ...loop.needs]);
     return { ...loop, needs: all, node: { ...node, needs: [...all.keys()], body } };
   });
-  return { compiled, otherNodes: { paths: new Map(), loops }, inside };
+  return { compiled, otherNodes: { paths: new Map(), loops }, bodyNodeCount };
 }

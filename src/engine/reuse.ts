@@ -32,14 +32,16 @@ export function reusedEvents({
   reset,
   now,
 }: ReuseRequest): readonly JournalEvent[] {
-  const last = lastOfEach(events.map((event, index) => withPlaces(event, executionId, index + 1)));
-  const again = new Set(reset);
+  const lastEvents = lastEventsByNode(
+    events.map((event, index) => withLongValueReferences(event, executionId, index + 1)),
+  );
+  const rerun = new Set(reset);
   const kept: JournalEvent[] = [];
   let completed = 0;
   for (const { id, needs } of plan.order) {
-    const { started, settled } = last.get(id) ?? NO_EVENTS;
-    if (settled === null || again.has(id) || !isSame(id) || needs.some((need) => again.has(need))) {
-      again.add(id);
+    const { started, settled } = lastEvents.get(id) ?? NO_EVENTS;
+    if (settled === null || rerun.has(id) || !isSame(id) || needs.some((need) => rerun.has(need))) {
+      rerun.add(id);
       continue;
     }
     completed += 1;
@@ -48,7 +50,7 @@ export function reusedEvents({
       kept.push({ ...settled, at: now, data: { ...settled.data, progress } });
       continue;
     }
-    if (started !== null) kept.push(asWhole(started, now));
+    if (started !== null) kept.push(withoutIterations(started, now));
     const from = settled.data.reused_from ?? executionId;
     kept.push({ ...settled, at: now, data: { ...settled.data, cached: false, reused_from: from, progress } });
   }
@@ -60,7 +62,7 @@ export function reusedEvents({
  * count.
  */
 export function hasFailedNode(events: readonly JournalEvent[]): boolean {
-  return events.some((event) => event.type === 'workflow.node.failed' && !isInside(event));
+  return events.some((event) => event.type === 'workflow.node.failed' && !isInsideLoop(event));
 }
 
 interface LastEvents {
@@ -75,14 +77,14 @@ const NO_EVENTS: LastEvents = { started: null, settled: null };
  * Whether an event belongs to a node inside a loop. Such events are not copied, because a loop is reused or repeated as
  * a whole.
  */
-function isInside({ data }: JournalEvent): boolean {
+function isInsideLoop({ data }: JournalEvent): boolean {
   return 'iteration_of' in data;
 }
 
 const LONG_FIELDS = ['input', 'output', 'resumption'] as const;
 
 /** Replaces the long values of an event by references to the journal of the retried execution. */
-function withPlaces(event: JournalEvent, executionId: string, sequence: number): JournalEvent {
+function withLongValueReferences(event: JournalEvent, executionId: string, sequence: number): JournalEvent {
   const long = LONG_FIELDS.filter((field) => `${field}_truncated` in event.data);
   if (long.length === 0) return event;
   const data: Record<string, unknown> = {};
@@ -101,15 +103,15 @@ function withPlaces(event: JournalEvent, executionId: string, sequence: number):
  * Returns the start event of a loop without its number of iterations, because the events of the loop's items are not
  * copied.
  */
-function asWhole(started: EventOf<'workflow.node.started'>, at: number): JournalEvent {
+function withoutIterations(started: EventOf<'workflow.node.started'>, at: number): JournalEvent {
   const { iterations: _, ...data } = started.data;
   return { ...started, at, data };
 }
 
-function lastOfEach(events: readonly JournalEvent[]): ReadonlyMap<string, LastEvents> {
+function lastEventsByNode(events: readonly JournalEvent[]): ReadonlyMap<string, LastEvents> {
   const last = new Map<string, LastEvents>();
   for (const event of events) {
-    if (isInside(event)) continue;
+    if (isInsideLoop(event)) continue;
     if (event.type === 'workflow.node.started') last.set(event.nodeId, { started: event, settled: null });
     else if (event.type === 'workflow.node.complete' || event.type === 'workflow.node.skipped')
       last.set(event.nodeId, { started: last.get(event.nodeId)?.started ?? null, settled: event });

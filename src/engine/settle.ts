@@ -22,7 +22,7 @@ import {
   workflowEvent,
 } from './recorded.js';
 import { retryDelay } from './retry.js';
-import { type ExecutionState, isAttempt, nodeState } from './state.js';
+import { type ExecutionState, hasRunningAttempt, nodeState } from './state.js';
 
 /** An attempt of a node, inside or outside a loop. */
 interface Attempted {
@@ -148,7 +148,7 @@ export function suspended(state: ExecutionState, now: number, wakeAt: number | n
  * @param cause only `crash` counts towards the maximum number of recoveries
  */
 export function recovered(state: ExecutionState, now: number, cause: 'crash' | 'hand_over'): JournalEvent {
-  const keys = [...state.nodes].filter(([, node]) => isAttempt(node)).map(([key]) => key);
+  const keys = [...state.nodes].filter(([, node]) => hasRunningAttempt(node)).map(([key]) => key);
   return workflowEvent('workflow.recovered', now, {
     status: 'running',
     cause,

@@ -72,7 +72,7 @@ export interface ExecutionState {
  * Minimum number of changes between two copies of a map, so that small maps are not copied often. A map with more
  * entries is copied after as many changes as it has entries.
  */
-const MIN_TAKEN = 64;
+const MIN_CHANGES_BEFORE_COPY = 64;
 
 /**
  * Immutable map of node states by `stateKey`. `with` moves the underlying `Map` to the new version, and the old version
@@ -86,13 +86,13 @@ export class NodeStates implements Iterable<readonly [string, NodeState]> {
   // `#map` is a private field, because `Object.freeze` does not affect private fields. `#map` changes when the `Map`
   // moves to another version, although the visible value stays the same.
   #map: Map<string, NodeState>;
-  #taken: Taken | null = null;
+  #successor: Successor | null = null;
   /** Number of changes since the underlying `Map` was copied. */
-  readonly #age: number;
+  readonly #changesSinceCopy: number;
 
-  private constructor(map: Map<string, NodeState>, age = 0) {
+  private constructor(map: Map<string, NodeState>, changesSinceCopy = 0) {
     this.#map = map;
-    this.#age = age;
+    this.#changesSinceCopy = changesSinceCopy;
   }
 
   get(key: string): NodeState | undefined {
@@ -108,12 +108,12 @@ export class NodeStates implements Iterable<readonly [string, NodeState]> {
     const map = NodeStates.#mapOf(this);
     // The empty `Map` is copied, because all executions share it. A removal also copies the `Map`, because undoing a
     // removal would change the order of the entries.
-    const isKept = map.size === 0 || [...changes.values()].includes(null);
-    if (isKept || this.#age >= Math.max(MIN_TAKEN, map.size))
+    const mustCopy = map.size === 0 || [...changes.values()].includes(null);
+    if (mustCopy || this.#changesSinceCopy >= Math.max(MIN_CHANGES_BEFORE_COPY, map.size))
       return new NodeStates(put(changes, new Map(map)));
-    const before = [...changes.keys()].map((key) => [key, map.get(key) ?? null] as const);
-    const after = new NodeStates(put(changes, map), this.#age + changes.size);
-    this.#taken = { by: after, before };
+    const replaced = [...changes.keys()].map((key) => [key, map.get(key) ?? null] as const);
+    const after = new NodeStates(put(changes, map), this.#changesSinceCopy + changes.size);
+    this.#successor = { states: after, replaced };
     return after;
   }
 
@@ -127,16 +127,16 @@ export class NodeStates implements Iterable<readonly [string, NodeState]> {
    * changes.
    */
   static #mapOf(states: NodeStates): Map<string, NodeState> {
-    if (states.#taken === null) return states.#map;
-    const steps: Taken['before'][] = [];
+    if (states.#successor === null) return states.#map;
+    const steps: Successor['replaced'][] = [];
     let newest = states;
-    while (newest.#taken !== null) {
-      steps.push(newest.#taken.before);
-      newest = newest.#taken.by;
+    while (newest.#successor !== null) {
+      steps.push(newest.#successor.replaced);
+      newest = newest.#successor.states;
     }
     states.#map = new Map(newest.#map);
-    states.#taken = null;
-    for (const before of steps.reverse()) put(before, states.#map);
+    states.#successor = null;
+    for (const replaced of steps.reverse()) put(replaced, states.#map);
     return states.#map;
   }
 }
@@ -148,9 +148,9 @@ export type NodeChanges = ReadonlyMap<string, NodeState | null>;
  * The newer version of the node states that took over the `Map`, and the previous values of the entries that it
  * replaced. A previous value is null if the key did not exist.
  */
-interface Taken {
-  readonly by: NodeStates;
-  readonly before: readonly (readonly [string, NodeState | null])[];
+interface Successor {
+  readonly states: NodeStates;
+  readonly replaced: readonly (readonly [string, NodeState | null])[];
 }
 
 function put(
@@ -204,7 +204,7 @@ export function isUnderWay(
 }
 
 /** Whether a node has a running attempt. A running loop does not count as an attempt. */
-export function isAttempt({ status, loop }: NodeState): boolean {
+export function hasRunningAttempt({ status, loop }: NodeState): boolean {
   return status === 'running' && loop === null;
 }
 
