@@ -5,7 +5,7 @@ import * as builtInTypes from './built-in-types.js';
 import { CODE_POOL, codePool } from './code/code.node.js';
 import { EgressAgent } from './http/egress-agent.js';
 import { HTTP_TIMEOUT_MS } from './http/http.node.js';
-import { SandboxWallReport } from './sandbox/sandbox-wall-report.js';
+import { SandboxIsolationReport } from './sandbox/sandbox-isolation-report.js';
 import { TRANSFORM_POOL, transformPool } from './transform/transform.node.js';
 
 @SchemasAreTested()
@@ -14,7 +14,7 @@ import { TRANSFORM_POOL, transformPool } from './transform/transform.node.js';
   providers: [
     ...Object.values(builtInTypes),
     EgressAgent,
-    SandboxWallReport,
+    SandboxIsolationReport,
     { provide: HTTP_TIMEOUT_MS, useValue: 30_000 },
     { provide: TRANSFORM_POOL, useFactory: () => transformPool() },
     { provide: CODE_POOL, useFactory: () => codePool() },

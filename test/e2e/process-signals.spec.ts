@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { sandboxWall } from '../../src/node-types/sandbox/sandbox-wall.js';
+import { sandboxIsolation } from '../../src/node-types/sandbox/sandbox-isolation.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { until } from '../support/until.js';
 
 const hasProc = existsSync('/proc/self/status');
-const endsWithService = (await sandboxWall()).command.includes('--pdeathsig');
+const endsWithService = (await sandboxIsolation()).command.includes('--pdeathsig');
 
 /** Two programs that run for several seconds: `SOURCE` in JavaScript, `EXPRESSION` in JSONata. */
 const SOURCE = "for (const end = Date.now() + 3000; Date.now() < end;); return 'done'";

@@ -25,8 +25,8 @@ const MAX_HEAP_MB = 256;
  */
 export class AnswerThread {
   private thread: Worker | null = null;
-  private readonly waiting: ((answer: CheckedAnswer) => void)[] = [];
-  private idle: NodeJS.Timeout | undefined;
+  private readonly pending: ((answer: CheckedAnswer) => void)[] = [];
+  private idleTimer: NodeJS.Timeout | undefined;
 
   /**
    * @param line chunks of one line; the buffers of a long line are transferred to the thread
@@ -37,9 +37,9 @@ export class AnswerThread {
     const bytes = line.reduce((sum, { length }) => sum + length, 0);
     if (bytes <= MAX_READ_AT_ONCE) return readAnswer(lineText(line));
     return new Promise((resolve) => {
-      this.waiting.push((answer) => resolve(asSandboxAnswer(answer)));
-      clearTimeout(this.idle);
-      this.thread ??= this.begun();
+      this.pending.push((answer) => resolve(asSandboxAnswer(answer)));
+      clearTimeout(this.idleTimer);
+      this.thread ??= this.startThread();
       // The thread must keep the process alive while an answer is pending.
       this.thread.ref();
       this.thread.postMessage(line, line.flatMap(ownMemory));
@@ -49,11 +49,11 @@ export class AnswerThread {
   /** Ends the worker thread. Pending calls of `read` resolve to null. */
   async close(): Promise<void> {
     const { thread } = this;
-    this.lose(thread);
+    this.discardThread(thread);
     await thread?.terminate();
   }
 
-  private begun(): Worker {
+  private startThread(): Worker {
     const thread = new Worker(new URL(`./answer-thread.program.${ENDING}`, import.meta.url), {
       name: 'answers',
       workerData: MAX_OUTPUT_DEPTH,
@@ -61,20 +61,20 @@ export class AnswerThread {
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
     thread.on('message', (answer: CheckedAnswer) => {
-      this.waiting.shift()?.(answer);
-      if (this.waiting.length > 0) return;
+      this.pending.shift()?.(answer);
+      if (this.pending.length > 0) return;
       thread.unref();
-      this.idle = setTimeout(() => void this.close(), IDLE_MS).unref();
+      this.idleTimer = setTimeout(() => void this.close(), IDLE_MS).unref();
     });
-    thread.on('error', () => this.lose(thread));
+    thread.on('error', () => this.discardThread(thread));
     return thread;
   }
 
-  private lose(thread: Worker | null): void {
+  private discardThread(thread: Worker | null): void {
     if (this.thread !== thread) return;
-    clearTimeout(this.idle);
+    clearTimeout(this.idleTimer);
     this.thread = null;
-    for (const settle of this.waiting.splice(0)) settle(null);
+    for (const settle of this.pending.splice(0)) settle(null);
   }
 }
 

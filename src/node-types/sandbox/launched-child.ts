@@ -12,7 +12,7 @@ export function childOf(pid: number): number | undefined {
   }
 }
 
-export function killIfThere(pid: number): void {
+export function killIfRunning(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {

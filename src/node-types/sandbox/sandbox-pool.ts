@@ -3,7 +3,7 @@ import { AnswerThread } from './answer-thread.js';
 import { FairQueue } from './fair-queue.js';
 import { type SandboxAnswer, sandboxFailure } from './sandbox-answer.js';
 import { type SandboxJob, SandboxProcess, type SandboxSettings } from './sandbox-process.js';
-import type { SandboxWall } from './sandbox-wall.js';
+import type { SandboxIsolation } from './sandbox-isolation.js';
 
 export interface SandboxPoolSettings extends SandboxSettings {
   readonly size: number;
@@ -12,32 +12,32 @@ export interface SandboxPoolSettings extends SandboxSettings {
   /** Number of jobs after which the pool replaces a process. */
   readonly jobsPerProcess: number;
   /** Returns the isolation that this system allows. Called once, before the first process starts. */
-  readonly wall: () => Promise<SandboxWall>;
+  readonly isolation: () => Promise<SandboxIsolation>;
 }
 
-interface Order {
+interface JobRequest {
   readonly owner: string;
   readonly job: SandboxJob;
   readonly settle: (answer: SandboxAnswer) => void;
   /** The process that runs the job. Null while the job is queued. */
   process: SandboxProcess | null;
   /** Whether the job runs for the second time, because the process of its first run died. */
-  isSecond: boolean;
+  isRetry: boolean;
 }
 
 /**
  * Pool of sandboxed processes, which start on demand and end when idle. Owners of queued jobs are served round-robin.
  */
 export class SandboxPool implements OnModuleDestroy, OnApplicationShutdown {
-  private readonly queue = new FairQueue<Order>();
+  private readonly queue = new FairQueue<JobRequest>();
   private readonly processes = new Set<SandboxProcess>();
   /** Idle processes, each with the timer that ends the process. */
   private readonly idle = new Map<SandboxProcess, NodeJS.Timeout>();
   private readonly answers = new AnswerThread();
   private starting = 0;
-  private wall: SandboxWall | null = null;
-  private isPreparing = false;
-  private isLeaving = false;
+  private isolation: SandboxIsolation | null = null;
+  private isDetectingIsolation = false;
+  private isShuttingDown = false;
   private isClosed = false;
 
   constructor(private readonly settings: SandboxPoolSettings) {}
@@ -57,19 +57,19 @@ export class SandboxPool implements OnModuleDestroy, OnApplicationShutdown {
   run(owner: string, job: SandboxJob, signal: AbortSignal): Promise<SandboxAnswer> {
     return new Promise((resolve, reject) => {
       const stop = (): void => {
-        this.queue.remove(owner, order);
-        order.process?.kill();
+        this.queue.remove(owner, request);
+        request.process?.kill();
         reject(signal.reason as Error);
       };
       const settle = (answer: SandboxAnswer): void => {
         signal.removeEventListener('abort', stop);
         resolve(answer);
       };
-      const order: Order = { owner, job, settle, process: null, isSecond: false };
+      const request: JobRequest = { owner, job, settle, process: null, isRetry: false };
       if (signal.aborted) return stop();
       if (this.isClosed) return settle(INTERRUPTED);
       signal.addEventListener('abort', stop, { once: true });
-      this.queue.push(owner, order);
+      this.queue.push(owner, request);
       this.dispatch();
     });
   }
@@ -78,7 +78,7 @@ export class SandboxPool implements OnModuleDestroy, OnApplicationShutdown {
    * Marks the start of the shutdown. From then on, a job whose process dies counts as interrupted instead of failed.
    */
   onModuleDestroy(): void {
-    this.isLeaving = true;
+    this.isShuttingDown = true;
   }
 
   /**
@@ -86,10 +86,10 @@ export class SandboxPool implements OnModuleDestroy, OnApplicationShutdown {
    * too early, before the grace period of running executions ends.
    */
   async onApplicationShutdown(): Promise<void> {
-    this.isLeaving = true;
+    this.isShuttingDown = true;
     this.isClosed = true;
-    for (let order = this.queue.shift(); order !== undefined; order = this.queue.shift())
-      order.settle(INTERRUPTED);
+    for (let request = this.queue.shift(); request !== undefined; request = this.queue.shift())
+      request.settle(INTERRUPTED);
     for (const process of this.processes) process.kill();
     await Promise.all([...this.processes].map(({ ended }) => ended));
     await this.answers.close();
@@ -97,52 +97,52 @@ export class SandboxPool implements OnModuleDestroy, OnApplicationShutdown {
 
   private dispatch(): void {
     for (const [process, timer] of this.idle) {
-      const order = this.queue.shift();
-      if (order === undefined) return;
+      const request = this.queue.shift();
+      if (request === undefined) return;
       clearTimeout(timer);
       this.idle.delete(process);
-      void this.give(order, process);
+      void this.runJob(request, process);
     }
-    if (this.wall === null) return void this.prepare();
+    if (this.isolation === null) return void this.detectIsolation();
     while (this.queue.size > this.starting && this.processes.size < this.settings.size && !this.isClosed)
-      this.start(this.wall);
+      this.start(this.isolation);
   }
 
-  private async prepare(): Promise<void> {
-    if (this.isPreparing) return;
-    this.isPreparing = true;
-    this.wall = await this.settings.wall();
+  private async detectIsolation(): Promise<void> {
+    if (this.isDetectingIsolation) return;
+    this.isDetectingIsolation = true;
+    this.isolation = await this.settings.isolation();
     this.dispatch();
   }
 
-  private async give(order: Order, process: SandboxProcess): Promise<void> {
-    order.process = process;
-    const answer = await process.run(order.job);
-    order.process = null;
-    this.answer(order, answer, process.wasLost);
-    if (process.isUsable && process.jobs < this.settings.jobsPerProcess) return this.await(process);
+  private async runJob(request: JobRequest, process: SandboxProcess): Promise<void> {
+    request.process = process;
+    const answer = await process.run(request.job);
+    request.process = null;
+    this.settleOrRequeue(request, answer, process.exitedUnexpectedly);
+    if (process.isUsable && process.jobs < this.settings.jobsPerProcess) return this.makeAvailable(process);
     process.kill();
     await process.ended;
     // The replacement of an ended process starts immediately, so that the next job does not have to wait.
-    if (this.wall !== null && this.processes.size < this.settings.size && !this.isClosed)
-      this.start(this.wall);
+    if (this.isolation !== null && this.processes.size < this.settings.size && !this.isClosed)
+      this.start(this.isolation);
   }
 
-  private answer(order: Order, answer: SandboxAnswer, wasLost: boolean): void {
+  private settleOrRequeue(request: JobRequest, answer: SandboxAnswer, exitedUnexpectedly: boolean): void {
     const hasDied = answer.kind === 'failure' && answer.reason === 'process_died';
-    if (hasDied && wasLost && !order.isSecond && !this.isClosed) {
-      order.isSecond = true;
-      this.queue.push(order.owner, order);
+    if (hasDied && exitedUnexpectedly && !request.isRetry && !this.isClosed) {
+      request.isRetry = true;
+      this.queue.push(request.owner, request);
       this.dispatch();
-    } else order.settle(hasDied && this.isLeaving ? INTERRUPTED : answer);
+    } else request.settle(hasDied && this.isShuttingDown ? INTERRUPTED : answer);
   }
 
-  private start(wall: SandboxWall): void {
+  private start(isolation: SandboxIsolation): void {
     let process: SandboxProcess;
     try {
-      process = new SandboxProcess(this.settings, wall, this.answers);
+      process = new SandboxProcess(this.settings, isolation, this.answers);
     } catch {
-      return this.refuse();
+      return this.failNextJob();
     }
     this.processes.add(process);
     this.starting += 1;
@@ -150,7 +150,7 @@ export class SandboxPool implements OnModuleDestroy, OnApplicationShutdown {
     void process.started.then((isStarted) => {
       this.starting -= 1;
       hasStarted = isStarted;
-      if (isStarted) this.await(process);
+      if (isStarted) this.makeAvailable(process);
     });
     void process.ended.then(() => {
       this.processes.delete(process);
@@ -159,13 +159,13 @@ export class SandboxPool implements OnModuleDestroy, OnApplicationShutdown {
       // After a failed start, the processes that already run take the queued jobs, because another start would probably
       // fail too.
       if (!hasStarted && this.processes.size > this.starting) return;
-      if (!hasStarted) this.refuse();
+      if (!hasStarted) this.failNextJob();
       this.dispatch();
     });
   }
 
   /** Makes a process available. An available process gets the next queued job, or ends after `idleMs` without a job. */
-  private await(process: SandboxProcess): void {
+  private makeAvailable(process: SandboxProcess): void {
     const end = (): void => {
       this.idle.delete(process);
       process.kill();
@@ -175,9 +175,9 @@ export class SandboxPool implements OnModuleDestroy, OnApplicationShutdown {
   }
 
   /** Fails one queued job, because no sandboxed process could be started. */
-  private refuse(): void {
+  private failNextJob(): void {
     const failure = sandboxFailure('process_died', 'No sandbox process could be started.');
-    this.queue.shift()?.settle(this.isLeaving ? INTERRUPTED : failure);
+    this.queue.shift()?.settle(this.isShuttingDown ? INTERRUPTED : failure);
   }
 }
 

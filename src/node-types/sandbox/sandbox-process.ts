@@ -2,11 +2,11 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { lineReader } from './json-lines.js';
-import { childOf, killIfThere } from './launched-child.js';
+import { childOf, killIfRunning } from './launched-child.js';
 import { processUsage } from './process-usage.js';
 import type { AnswerThread } from './answer-thread.js';
 import { type SandboxAnswer, sandboxFailure, type SandboxFailureReason } from './sandbox-answer.js';
-import type { SandboxWall } from './sandbox-wall.js';
+import type { SandboxIsolation } from './sandbox-isolation.js';
 
 export interface SandboxJob {
   /** Source text of the program. `{{ }}` expressions in the text are not evaluated. */
@@ -75,23 +75,23 @@ export class SandboxProcess {
   readonly ended: Promise<void>;
   jobs = 0;
   private readonly child: ChildProcessByStdio<Writable, Readable, null>;
-  private isGone = false;
+  private hasExited = false;
   private running: Running | null = null;
-  private readonly announce: (started: boolean) => void;
+  private readonly resolveStarted: (started: boolean) => void;
   /** Reason why this class killed the process. Null if this class has not killed the process. */
-  private verdict: SandboxFailureReason | null = null;
+  private killReason: SandboxFailureReason | null = null;
   private isOutOfMemory = false;
 
   private sandboxedPid: number | undefined;
 
   constructor(
     private readonly settings: SandboxSettings,
-    private readonly wall: SandboxWall,
+    private readonly isolation: SandboxIsolation,
     private readonly answers: Pick<AnswerThread, 'read'>,
   ) {
     const { flags, program } = settings;
-    const [file, ...words] = [...wall.command, process.execPath, ...flags, fileURLToPath(program)];
-    this.child = spawn(file, words, {
+    const [file, ...args] = [...isolation.command, process.execPath, ...flags, fileURLToPath(program)];
+    this.child = spawn(file, args, {
       cwd: '/',
       env: {},
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -99,15 +99,15 @@ export class SandboxProcess {
     });
     const { promise, resolve } = Promise.withResolvers<boolean>();
     this.started = promise;
-    this.announce = (isStarted) => {
-      this.hold(false);
+    this.resolveStarted = (isStarted) => {
+      this.keepServiceAlive(false);
       resolve(isStarted);
     };
     const startTimer = setTimeout(() => this.kill(), START_MS).unref();
     void promise.then(() => clearTimeout(startTimer));
     this.ended = new Promise((gone) => {
       const end = (signal: NodeJS.Signals | null): void => {
-        this.finish(signal);
+        this.handleExit(signal);
         gone();
       };
       this.child.once('exit', (_code, signal) => end(signal));
@@ -128,18 +128,18 @@ export class SandboxProcess {
   /** Id of the process that runs the jobs. Undefined until that process has started. */
   get pid(): number | undefined {
     const { pid } = this.child;
-    if (pid === undefined || !this.wall.isNamespaced) return pid;
+    if (pid === undefined || !this.isolation.isNamespaced) return pid;
     return (this.sandboxedPid ??= childOf(pid));
   }
 
   /** Whether the process exited unexpectedly: not killed by this class, and not because of a full heap. */
-  get wasLost(): boolean {
-    return this.isGone && this.verdict === null && !this.isOutOfMemory;
+  get exitedUnexpectedly(): boolean {
+    return this.hasExited && this.killReason === null && !this.isOutOfMemory;
   }
 
   /** Whether the process, once started, can accept further jobs. */
   get isUsable(): boolean {
-    return !this.isGone && this.verdict === null;
+    return !this.hasExited && this.killReason === null;
   }
 
   /**
@@ -148,7 +148,7 @@ export class SandboxProcess {
    */
   run(job: SandboxJob): Promise<SandboxAnswer> {
     this.jobs += 1;
-    this.hold(true);
+    this.keepServiceAlive(true);
     return new Promise((resolve) => {
       const check = this.watch();
       this.running = {
@@ -157,24 +157,24 @@ export class SandboxProcess {
         timer: setTimeout(() => this.kill('timeout'), job.limitMs + GRACE_MS),
         watch: setInterval(check, WATCH_MS),
       };
-      if (this.isGone) this.finish(null);
+      if (this.hasExited) this.handleExit(null);
       else this.child.stdin.write(`${JSON.stringify(job)}\n`);
     });
   }
 
   /** Kills the process immediately. A running job fails. */
   kill(reason: SandboxFailureReason = 'process_died'): void {
-    if (this.isGone) return;
-    this.verdict ??= reason;
+    if (this.hasExited) return;
+    this.killReason ??= reason;
     // The handle of the child must keep the service alive until the child has exited, because a caller may wait for this
     // exit.
-    this.hold(true);
+    this.keepServiceAlive(true);
     // Only the sandboxed child is killed, so that its launcher can reap the child. In a container, process 1 may not
     // reap orphaned processes.
     const launcher = this.child.pid;
-    const sandboxed = this.wall.isNamespaced && launcher !== undefined ? childOf(launcher) : undefined;
+    const sandboxed = this.isolation.isNamespaced && launcher !== undefined ? childOf(launcher) : undefined;
     if (sandboxed === undefined) this.child.kill('SIGKILL');
-    else killIfThere(sandboxed);
+    else killIfRunning(sandboxed);
   }
 
   /**
@@ -194,37 +194,37 @@ export class SandboxProcess {
   }
 
   private receive(line: readonly Buffer[]): void {
-    if (line.every(({ length }) => length === 0) && this.running === null) return this.announce(true);
-    const settle = this.endOfJob();
+    if (line.every(({ length }) => length === 0) && this.running === null) return this.resolveStarted(true);
+    const settle = this.endJob();
     // Only a compromised process writes output while no job runs, so the process is killed.
     if (settle === null) return this.kill();
     const answer = this.answers.read(line);
-    if (answer instanceof Promise) void answer.then((read) => settle(this.accepted(read)));
-    else settle(this.accepted(answer));
+    if (answer instanceof Promise) void answer.then((read) => settle(this.checkAnswer(read)));
+    else settle(this.checkAnswer(answer));
   }
 
   /**
    * Converts an answer of the process to the answer of the job. Kills the process after an invalid answer, and after a
    * failure that prevents further jobs, such as a timeout.
    */
-  private accepted(answer: SandboxAnswer | null): SandboxAnswer {
+  private checkAnswer(answer: SandboxAnswer | null): SandboxAnswer {
     if (answer === null) {
       this.kill();
       return sandboxFailure('process_died', messageOf('process_died', 0));
     }
-    if (answer.kind === 'failure' && !isOfProgram(answer.reason)) this.kill(answer.reason);
+    if (answer.kind === 'failure' && !isProgramFailure(answer.reason)) this.kill(answer.reason);
     return answer;
   }
 
-  private finish(signal: NodeJS.Signals | null): void {
-    this.isGone = true;
-    this.announce(false);
+  private handleExit(signal: NodeJS.Signals | null): void {
+    this.hasExited = true;
+    this.resolveStarted(false);
     const limitMs = this.running?.job.limitMs ?? 0;
     this.isOutOfMemory ||= (
-      this.wall.isNamespaced ? NAMESPACED_OUT_OF_MEMORY_SIGNALS : OUT_OF_MEMORY_SIGNALS
+      this.isolation.isNamespaced ? NAMESPACED_OUT_OF_MEMORY_SIGNALS : OUT_OF_MEMORY_SIGNALS
     ).includes(signal);
-    const reason = this.verdict ?? (this.isOutOfMemory ? 'memory_exceeded' : 'process_died');
-    this.endOfJob()?.(sandboxFailure(reason, messageOf(reason, limitMs)));
+    const reason = this.killReason ?? (this.isOutOfMemory ? 'memory_exceeded' : 'process_died');
+    this.endJob()?.(sandboxFailure(reason, messageOf(reason, limitMs)));
   }
 
   /**
@@ -232,30 +232,30 @@ export class SandboxProcess {
    *
    * @returns the function that settles the job; null if no job runs
    */
-  private endOfJob(): ((answer: SandboxAnswer) => void) | null {
+  private endJob(): ((answer: SandboxAnswer) => void) | null {
     const { running } = this;
     if (running === null) return null;
     this.running = null;
     clearTimeout(running.timer);
     clearInterval(running.watch);
-    this.hold(false);
+    this.keepServiceAlive(false);
     return running.settle;
   }
 
-  /** @param isHeld whether this process keeps the service alive; true only while a job runs */
-  private hold(isHeld: boolean): void {
+  /** @param isNeeded whether this process keeps the service alive; true only while a job runs */
+  private keepServiceAlive(isNeeded: boolean): void {
     for (const handle of [
       this.child,
       this.child.stdin,
       this.child.stdout,
     ] as readonly Partial<NodeJS.RefCounted>[])
-      if (isHeld) handle.ref?.();
+      if (isNeeded) handle.ref?.();
       else handle.unref?.();
   }
 }
 
 /** Whether only the program caused the failure, so that the process can run further jobs. */
-function isOfProgram(reason: SandboxFailureReason): boolean {
+function isProgramFailure(reason: SandboxFailureReason): boolean {
   return reason === 'error' || reason === 'invalid_output' || reason === 'never_resolved';
 }
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { SandboxPoolSettings } from './sandbox-pool.js';
-import { sandboxWall } from './sandbox-wall.js';
+import { sandboxIsolation } from './sandbox-isolation.js';
 
 /**
  * Maximum number of sandboxed processes for each kind of program, so that untrusted programs do not occupy every CPU.
@@ -34,7 +34,7 @@ export function sandboxSettings(
     size: Math.min(MAX_PROCESSES, Math.max(2, availableParallelism())),
     idleMs: 60_000,
     jobsPerProcess: 500,
-    wall: sandboxWall,
+    isolation: sandboxIsolation,
     ...own,
     flags: [
       '--permission',

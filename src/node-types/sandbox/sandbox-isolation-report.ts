@@ -1,10 +1,10 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../settings/index.js';
-import { sandboxWall } from './sandbox-wall.js';
+import { sandboxIsolation } from './sandbox-isolation.js';
 
 /** Logs at startup which protections of sandboxed processes this system does not allow. */
 @Injectable()
-export class SandboxWallReport implements OnApplicationBootstrap {
+export class SandboxIsolationReport implements OnApplicationBootstrap {
   private readonly logger = new Logger('Sandbox');
 
   constructor(@Inject(SETTINGS) private readonly settings: Pick<Settings, 'ROLE'>) {}
@@ -14,7 +14,7 @@ export class SandboxWallReport implements OnApplicationBootstrap {
   }
 
   private async report(): Promise<void> {
-    const { missing } = await sandboxWall();
+    const { missing } = await sandboxIsolation();
     if (missing.length === 0) return;
     this.logger.warn(
       `This system does not support all protections of code and transform nodes. Missing: ${missing.join(', ')}. The limits of Node.js still apply. docs/deployment.md explains how to enable the protections.`,

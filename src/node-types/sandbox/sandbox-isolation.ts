@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Isolation of a process by the operating system, in addition to the limits of Node.js and the interpreter. */
-export interface SandboxWall {
+export interface SandboxIsolation {
   /** Beginning of a command line that starts a program in isolation. Empty if the system allows no isolation. */
   readonly command: readonly string[];
   /** Whether `command` starts the program in a child process, as process 1 of a new PID namespace. */
@@ -66,18 +66,18 @@ const DIRECTORIES: readonly string[] = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'
 /** Timeout of one probe of the isolation, in milliseconds. A probe usually takes a few milliseconds. */
 const PROBE_MS = 10_000;
 
-let found: Promise<SandboxWall> | undefined;
+let found: Promise<SandboxIsolation> | undefined;
 
 /** Returns the strongest isolation that this system allows. The isolation is detected only once in each process. */
-export function sandboxWall(): Promise<SandboxWall> {
-  return (found ??= findWall());
+export function sandboxIsolation(): Promise<SandboxIsolation> {
+  return (found ??= detectIsolation());
 }
 
 /** @param directories where to search for util-linux programs */
-export async function findWall(directories = DIRECTORIES): Promise<SandboxWall> {
+export async function detectIsolation(directories = DIRECTORIES): Promise<SandboxIsolation> {
   const strongest = PROTECTIONS.map(({ launchers }) => launchers.slice(0, 1));
   const whole = await firstAllowed([], [strongest.flat()], directories);
-  if (whole !== null) return wallOf(whole, []);
+  if (whole !== null) return isolationOf(whole, []);
   let command: readonly string[] = [];
   const missing: string[] = [];
   for (const { name, launchers } of PROTECTIONS) {
@@ -89,10 +89,10 @@ export async function findWall(directories = DIRECTORIES): Promise<SandboxWall> 
     if (longer === null) missing.push(name);
     else command = longer;
   }
-  return wallOf(command, missing);
+  return isolationOf(command, missing);
 }
 
-function wallOf(command: readonly string[], missing: readonly string[]): SandboxWall {
+function isolationOf(command: readonly string[], missing: readonly string[]): SandboxIsolation {
   return { command, isNamespaced: command.includes('--pid'), missing };
 }
 

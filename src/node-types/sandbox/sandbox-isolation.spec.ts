@@ -2,9 +2,9 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { codePool } from '../code/code.node.js';
 import type { SandboxPool, SandboxPoolSettings } from './sandbox-pool.js';
-import { findWall, sandboxWall } from './sandbox-wall.js';
+import { detectIsolation, sandboxIsolation } from './sandbox-isolation.js';
 
-const { command, isNamespaced } = await sandboxWall();
+const { command, isNamespaced } = await sandboxIsolation();
 const has = (option: string): boolean => command.some((word) => word.startsWith(option));
 
 let pool: SandboxPool | undefined;
@@ -46,10 +46,10 @@ describe('OS-level isolation of a sandboxed process', () => {
     expect(limits).toMatch(/^Max data size +1610612736 +1610612736 /m);
   });
 
-  it('`findWall` reports missing protections if the system tools are missing', async () => {
-    const wall = await findWall(['/no/such/directory']);
-    expect(wall).toMatchObject({ command: [], isNamespaced: false });
-    expect(wall.missing).toHaveLength(4);
-    await sandboxPid({ wall: () => Promise.resolve(wall) });
+  it('`detectIsolation` reports missing protections if the system tools are missing', async () => {
+    const isolation = await detectIsolation(['/no/such/directory']);
+    expect(isolation).toMatchObject({ command: [], isNamespaced: false });
+    expect(isolation.missing).toHaveLength(4);
+    await sandboxPid({ isolation: () => Promise.resolve(isolation) });
   });
 });
