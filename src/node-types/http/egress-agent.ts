@@ -4,7 +4,7 @@ import { type Settings, SETTINGS } from '../../settings/index.js';
 import { EffectGuard } from '../../instances/index.js';
 import { egressConnector } from './egress-connector.js';
 import { EgressPolicy } from './egress-policy.js';
-import { KeptConnections } from './kept-connections.js';
+import { KeepAliveConnections } from './keep-alive-connections.js';
 
 /** Maximum number of connections to one origin (scheme, host and port). */
 const MAX_CONNECTIONS = 128;
@@ -12,14 +12,14 @@ const MAX_CONNECTIONS = 128;
 /** Sends the requests of all `http` nodes over keep-alive connections. Ignores environment variables for proxies. */
 @Injectable()
 export class EgressAgent implements OnApplicationShutdown {
-  readonly connections: KeptConnections;
+  readonly connections: KeepAliveConnections;
   private agent: Promise<Agent> | undefined;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     readonly effects: EffectGuard,
   ) {
-    this.connections = new KeptConnections(() => effects.isSure());
+    this.connections = new KeepAliveConnections(() => effects.isSure());
   }
 
   /**
@@ -27,7 +27,7 @@ export class EgressAgent implements OnApplicationShutdown {
    * requests.
    */
   dispatcher(): Promise<Agent> {
-    return (this.agent ??= this.made());
+    return (this.agent ??= this.createAgent());
   }
 
   /**
@@ -39,10 +39,12 @@ export class EgressAgent implements OnApplicationShutdown {
     await (await this.agent)?.destroy();
   }
 
-  private async made(): Promise<Agent> {
+  private async createAgent(): Promise<Agent> {
     const undici = await import('undici');
     return new undici.Agent({
-      connect: this.connections.watching(egressConnector(new EgressPolicy(this.settings.EGRESS_ALLOW))),
+      connect: this.connections.trackConnections(
+        egressConnector(new EgressPolicy(this.settings.EGRESS_ALLOW)),
+      ),
       connections: MAX_CONNECTIONS,
       allowH2: false,
       // The timeouts of undici are off, because the timeout of the attempt already covers headers and body.

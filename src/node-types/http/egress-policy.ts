@@ -31,7 +31,7 @@ const PUBLIC_METADATA_ADDRESSES = ['168.63.129.16'];
  */
 const GLOBAL_UNICAST: readonly [Address, number] = ipaddr.parseCIDR('2000::/3');
 
-const NAMES: Readonly<Record<string, string>> = {
+const RANGE_NAMES: Readonly<Record<string, string>> = {
   unspecified: 'an unspecified address',
   loopback: 'a loopback address',
   private: 'a private address',
@@ -82,7 +82,7 @@ export class EgressPolicy {
   check(hostname: string, port: number, address: string): void {
     const parsed = parseAddress(address);
     if (parsed !== null && this.rules.some((rule) => allows(rule, plainName(hostname), port, parsed))) return;
-    const kind = parsed === null ? 'an address that cannot be read' : closedKind(parsed);
+    const kind = parsed === null ? 'an address that cannot be read' : deniedKind(parsed);
     if (kind !== null) throw new EgressDeniedError(hostname, port, kind);
   }
 }
@@ -100,9 +100,9 @@ function allows(rule: Rule, hostname: string, port: number, address: Address): b
 }
 
 /** Returns the kind of a denied address, such as "a private address". Returns null for a public address. */
-function closedKind(address: Address): string | null {
+function deniedKind(address: Address): string | null {
   const range = address.range();
-  if (range !== 'unicast') return NAMES[range] ?? 'a reserved address';
+  if (range !== 'unicast') return RANGE_NAMES[range] ?? 'a reserved address';
   if (PUBLIC_METADATA_ADDRESSES.includes(address.toString())) return 'a metadata address';
   return address.kind() === 'ipv4' || inNetwork(address, GLOBAL_UNICAST) ? null : 'a reserved address';
 }

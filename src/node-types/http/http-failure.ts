@@ -6,14 +6,14 @@ import { type HttpResponse, responseJson } from './http-response.js';
  * Statuses below 500 after which a retry may succeed: 408 (request timeout), 425 (too early) and 429 (too many
  * requests).
  */
-const PASSING_STATUSES = [408, 425, 429];
+const TRANSIENT_STATUSES = [408, 425, 429];
 
 export function statusFailure(response: HttpResponse): NodeFailure {
   const { status } = response;
   return new NodeFailure('http_status_error', `The server responded with status ${status}.`, {
     details: responseJson(response),
     // A 2xx status that the node does not accept means "not ready yet", such as 202 for a job that still runs.
-    retryable: status < 300 || status >= 500 || PASSING_STATUSES.includes(status),
+    retryable: status < 300 || status >= 500 || TRANSIENT_STATUSES.includes(status),
   });
 }
 

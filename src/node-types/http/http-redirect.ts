@@ -3,7 +3,7 @@ import { type HttpRequest, parseUrl } from './http-request.js';
 const REDIRECTS = [301, 302, 303, 307, 308];
 
 /** Only these headers are sent to another origin after a redirect, because any other header may contain a secret. */
-const HARMLESS_HEADERS = new Set(
+const CROSS_ORIGIN_HEADERS = new Set(
   (
     'accept accept-encoding accept-language cache-control content-language content-type ' +
     'idempotency-key prefer range traceparent user-agent'
@@ -27,7 +27,7 @@ export function redirectOf(
     (status === 303 && request.method !== 'HEAD') || (status <= 302 && request.method === 'POST');
   const leavesOrigin = url.origin !== request.url.origin;
   const headers = [...request.headers].filter(
-    ([name]) => !(becomesGet && describesBody(name)) && (!leavesOrigin || HARMLESS_HEADERS.has(name)),
+    ([name]) => !(becomesGet && describesBody(name)) && (!leavesOrigin || CROSS_ORIGIN_HEADERS.has(name)),
   );
   return {
     method: becomesGet ? 'GET' : request.method,

@@ -53,10 +53,10 @@ export async function readBody(
   const encoded = Readable.from(limited(body, maxBytes));
   const decoders = decodersOf(headers['content-encoding']);
   const declared = decoders.length > 0 ? NaN : Number(headers['content-length'] ?? NaN);
-  const decoded = new Collected(() =>
+  const decoded = new BodyCollector(() =>
     reserve(Math.min(maxBytes, Number.isNaN(declared) ? maxBytes : declared)),
   );
-  await pipeline([encoded, ...decoders.flatMap((decoder) => [decoder, new Limit(maxBytes)]), decoded]);
+  await pipeline([encoded, ...decoders.flatMap((decoder) => [decoder, new SizeLimit(maxBytes)]), decoded]);
   return decoded.bytes();
 }
 
@@ -118,31 +118,31 @@ function decodersOf(encoding: string | readonly string[] | undefined): Transform
 }
 
 async function* limited(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
-  let taken = 0;
+  let received = 0;
   for await (const chunk of source) {
-    taken += chunk.length;
-    if (taken > maxBytes) throw tooLarge(maxBytes);
+    received += chunk.length;
+    if (received > maxBytes) throw tooLarge(maxBytes);
     yield chunk;
   }
 }
 
 /** A stream that fails when more than `maxBytes` bytes pass through. */
-class Limit extends Transform {
-  private taken = 0;
+class SizeLimit extends Transform {
+  private received = 0;
 
   constructor(private readonly maxBytes: number) {
     super();
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.taken += chunk.length;
-    if (this.taken > this.maxBytes) done(tooLarge(this.maxBytes));
+    this.received += chunk.length;
+    if (this.received > this.maxBytes) done(tooLarge(this.maxBytes));
     else done(null, chunk);
   }
 }
 
 /** Collects a response body in memory. Backpressure stops the reading while the reservation of memory is pending. */
-class Collected extends Writable {
+class BodyCollector extends Writable {
   private readonly chunks: Buffer[] = [];
   private size = 0;
 

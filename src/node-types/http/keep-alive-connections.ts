@@ -6,17 +6,17 @@ import { EffectHeldError } from '../../instances/index.js';
 /** Diagnostics channel of undici, which emits an event before the first byte of a request is sent. */
 const SENDING = 'undici:client:sendHeaders';
 
-interface Uses {
+interface ConnectionUse {
   requests: number;
   /** Number of response bytes that the connection had received when the last request on the connection was sent. */
   bytesRead: number;
 }
 
 /** Counts the requests on each connection, and finds the connection on which an error occurred. */
-export class KeptConnections {
-  private readonly uses = new WeakMap<Socket, Uses>();
-  private readonly failed = new WeakMap<Error, Socket>();
-  private readonly sending = (message: unknown): void => {
+export class KeepAliveConnections {
+  private readonly uses = new WeakMap<Socket, ConnectionUse>();
+  private readonly socketOfError = new WeakMap<Error, Socket>();
+  private readonly onSend = (message: unknown): void => {
     const { socket } = message as DiagnosticsChannel.ClientSendHeadersMessage;
     const known = this.uses.get(socket);
     if (known === undefined) return;
@@ -36,16 +36,16 @@ export class KeptConnections {
    * instead
    */
   constructor(private readonly maySend: () => boolean) {
-    subscribe(SENDING, this.sending);
+    subscribe(SENDING, this.onSend);
   }
 
-  watching(connect: buildConnector.connector): buildConnector.connector {
+  trackConnections(connect: buildConnector.connector): buildConnector.connector {
     return (options, callback) =>
       connect(options, (...outcome) => {
         const [error, socket] = outcome;
         if (error === null) {
           this.uses.set(socket, { requests: 0, bytesRead: 0 });
-          socket.on('error', (failure: Error) => this.failed.set(failure, socket));
+          socket.on('error', (failure: Error) => this.socketOfError.set(failure, socket));
         }
         callback(...outcome);
       });
@@ -53,12 +53,12 @@ export class KeptConnections {
 
   /** Whether an error means that the server closed a reused connection before the first byte of the response. */
   wasClosedIdle(error: unknown): boolean {
-    const socket = error instanceof Error ? this.failed.get(error) : undefined;
+    const socket = error instanceof Error ? this.socketOfError.get(error) : undefined;
     const uses = socket && this.uses.get(socket);
     return uses !== undefined && uses.requests > 1 && socket?.bytesRead === uses.bytesRead;
   }
 
   stop(): void {
-    unsubscribe(SENDING, this.sending);
+    unsubscribe(SENDING, this.onSend);
   }
 }
