@@ -12,7 +12,7 @@ const STACK_BYTES = 256 * 1024;
 const MAX_OUTPUT = 4 * 1024 * 1024;
 
 /** Number of promise jobs that QuickJS runs between two checks of the deadline. */
-const JOBS_A_ROUND = 100;
+const JOBS_PER_ROUND = 100;
 
 /** Messages of the errors that QuickJS throws at its memory limit, and for a string that exceeds the maximum length. */
 const MEMORY_ERRORS = /^InternalError: (out of memory|string too long)/;
@@ -127,7 +127,7 @@ export class QuickJsJob {
       if (this.checkTime()) throw new JobFailure('timeout', '');
       if (!this.runtime.hasPendingJob())
         throw new JobFailure('never_resolved', 'The code waits for a promise that never resolves.');
-      const round = this.runtime.executePendingJobs(JOBS_A_ROUND);
+      const round = this.runtime.executePendingJobs(JOBS_PER_ROUND);
       if (round.error !== undefined) throw this.thrown(round.error, describe);
     }
   }
@@ -168,8 +168,8 @@ export class QuickJsJob {
     if (described.error !== undefined) return outOfMemory;
     const message = context.getString(context.getProp(described.value, 'text'));
     // QuickJS throws a value that is not an Error if no memory is left for an Error object.
-    const isUsedUp = this.memoryBytes() > MEMORY_BYTES;
-    if (MEMORY_ERRORS.test(message) || (isUsedUp && message.startsWith('Thrown: '))) return outOfMemory;
+    const isMemoryUsedUp = this.memoryBytes() > MEMORY_BYTES;
+    if (MEMORY_ERRORS.test(message) || (isMemoryUsedUp && message.startsWith('Thrown: '))) return outOfMemory;
     const stack = context.getString(context.getProp(described.value, 'stack'));
     // The user's code begins on the second line of the compiled source, so 1 is subtracted from the line.
     const line = Number(/\bsource:(\d+)/.exec(stack)?.[1] ?? 0) - 1;
