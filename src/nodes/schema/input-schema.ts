@@ -5,7 +5,7 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { type Fault, isJsonObject, type Json, type JsonObject } from '../../expressions/index.js';
 import { placeOf, significantErrors, toFault } from '../../json-schema/index.js';
 import { compileLinearPattern } from './linear-pattern.js';
-import { vetSchema, WORK_KEYWORD } from './untrusted-schema.js';
+import { validateUntrustedSchema, WORK_KEYWORD } from './untrusted-schema.js';
 
 /** A compiled `input_schema` of a workflow version. */
 export interface InputSchema {
@@ -41,21 +41,21 @@ export function compileInputSchema(schema: JsonObject): InputSchema | { readonly
         },
       ],
     };
-  const vetted = vetSchema(schema, 'input_schema');
-  if ('faults' in vetted) return vetted;
+  const validated = validateUntrustedSchema(schema, 'input_schema');
+  if ('faults' in validated) return validated;
   const budget = new Budget();
   try {
-    const first = compile(dialect, vetted.schema, budget, false);
-    let all: ValidateFunction | undefined;
+    const stopAtFirstError = compile(dialect, validated.schema, budget, false);
+    let findAllErrors: ValidateFunction | undefined;
     return {
       validate: (input) => {
-        const faults = faultsOf(first, input, budget, MAX_WORK);
+        const faults = faultsOf(stopAtFirstError, input, budget, MAX_WORK);
         if (faults.length === 0 || faults[0]!.code === TOO_COMPLEX) return faults;
         // After the first error, the search for other errors has a smaller budget than the validation. An invalid input
         // then costs little more than a valid input.
-        all ??= compile(dialect, vetted.schema, budget, true);
-        const every = faultsOf(all, input, budget, MAX_FAULT_WORK);
-        return every.length === 0 || every[0]!.code === TOO_COMPLEX ? faults : every;
+        findAllErrors ??= compile(dialect, validated.schema, budget, true);
+        const allFaults = faultsOf(findAllErrors, input, budget, MAX_FAULT_WORK);
+        return allFaults.length === 0 || allFaults[0]!.code === TOO_COMPLEX ? faults : allFaults;
       },
     };
   } catch (error) {

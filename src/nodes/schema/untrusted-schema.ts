@@ -8,14 +8,15 @@ import { compileLinearPattern, PatternError } from './linear-pattern.js';
 export const WORK_KEYWORD = 'workUnits';
 
 /** A copy of an untrusted schema with safe keywords only, or the errors of the schema. */
-export type Vetted = { readonly schema: JsonObject } | { readonly faults: readonly Fault[] };
+export type ValidatedSchema = { readonly schema: JsonObject } | { readonly faults: readonly Fault[] };
 
 /** Maximum size of an untrusted schema as JSON, in bytes. */
 const MAX_BYTES = 65_536;
 const MAX_DEPTH = 32;
 const MAX_SUBSCHEMAS = 1_000;
 
-const ONE = [
+/** Keywords whose value is a schema. */
+const SCHEMA_KEYWORDS = [
   'additionalProperties',
   'additionalItems',
   'items',
@@ -28,9 +29,19 @@ const ONE = [
   'unevaluatedItems',
   'unevaluatedProperties',
 ];
-const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
-const MAPS = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'];
-const PLAIN = (
+/** Keywords whose value is a list of schemas. */
+const SCHEMA_LIST_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
+/** Keywords whose value maps names to schemas. */
+const SCHEMA_MAP_KEYWORDS = [
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
+];
+/** Keywords whose value contains no schema. */
+const PLAIN_KEYWORDS = (
   '$ref type enum const title required dependentRequired format pattern uniqueItems multipleOf ' +
   'maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength ' +
   'maxItems minItems maxContains minContains maxProperties minProperties'
@@ -39,22 +50,29 @@ const PLAIN = (
  * Refused keywords, which change how references resolve or how a validator runs. Without these keywords, every
  * reference is a plain JSON pointer.
  */
-const REFUSED = ['$async', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor'];
+const REFUSED_KEYWORDS = [
+  '$async',
+  '$anchor',
+  '$dynamicRef',
+  '$dynamicAnchor',
+  '$recursiveRef',
+  '$recursiveAnchor',
+];
 
 /**
  * Validates a schema from a user, and limits its size, depth, references and patterns.
  * @param path location of the schema, for error messages
  */
-export function vetSchema(schema: JsonObject, path: string): Vetted {
+export function validateUntrustedSchema(schema: JsonObject, path: string): ValidatedSchema {
   if (Buffer.byteLength(JSON.stringify(schema)) > MAX_BYTES)
     return { faults: [{ path, code: 'schema_too_large', message: `Must have at most ${MAX_BYTES} bytes.` }] };
-  const vetting = new Vetting(path);
-  const copy = vetting.visit(schema, [], '#', 0) as JsonObject;
-  const faults = vetting.finish();
+  const validation = new SchemaValidation(path);
+  const copy = validation.visit(schema, [], '#', 0) as JsonObject;
+  const faults = validation.finish();
   return faults.length > 0 ? { faults } : { schema: copy };
 }
 
-class Vetting {
+class SchemaValidation {
   private readonly faults: Fault[] = [];
   private readonly pointers = new Set<string>();
   private readonly references: { readonly to: string; readonly path: string }[] = [];
@@ -82,18 +100,23 @@ class Vetting {
           [pointer, key, ...names].map(escapePart).join('/'),
           depth + 1,
         );
-      if (LISTS.includes(key) && Array.isArray(value))
+      if (SCHEMA_LIST_KEYWORDS.includes(key) && Array.isArray(value))
         copied.push([key, value.map((item: Json, i) => child(item, i))]);
-      else if (ONE.includes(key)) copied.push([key, child(value)]);
-      else if (MAPS.includes(key) && isJsonObject(value)) {
+      else if (SCHEMA_KEYWORDS.includes(key)) copied.push([key, child(value)]);
+      else if (SCHEMA_MAP_KEYWORDS.includes(key) && isJsonObject(value)) {
         if (key === 'patternProperties')
-          for (const name of Object.keys(value)) this.vetPattern(name, [...parts, key, name]);
+          for (const name of Object.keys(value)) this.validatePattern(name, [...parts, key, name]);
         const entries = Object.entries(value).map(([name, of]): [string, Json] => [name, child(of, name)]);
         copied.push([key, Object.fromEntries(entries)]);
-      } else if (PLAIN.includes(key) || LISTS.includes(key) || MAPS.includes(key)) copied.push([key, value]);
-      else if (REFUSED.includes(key))
+      } else if (
+        PLAIN_KEYWORDS.includes(key) ||
+        SCHEMA_LIST_KEYWORDS.includes(key) ||
+        SCHEMA_MAP_KEYWORDS.includes(key)
+      )
+        copied.push([key, value]);
+      else if (REFUSED_KEYWORDS.includes(key))
         this.fault([...parts, key], 'unsupported_keyword', `"${key}" is not supported by this service.`);
-      if (key === 'pattern' && typeof value === 'string') this.vetPattern(value, [...parts, key]);
+      if (key === 'pattern' && typeof value === 'string') this.validatePattern(value, [...parts, key]);
       if (key === '$ref' && typeof value === 'string')
         this.references.push({ to: value, path: at(this.path, ...parts, key) });
     }
@@ -111,7 +134,7 @@ class Vetting {
     return this.faults;
   }
 
-  private vetPattern(source: string, parts: readonly (string | number)[]): void {
+  private validatePattern(source: string, parts: readonly (string | number)[]): void {
     try {
       compileLinearPattern(source);
     } catch (error) {
