@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { RecordedValue } from '../long-values/index.js';
 
-export interface KeptResult {
+export interface CachedResult {
   /** Output of the node. A long value is kept as JSON text, which takes less memory than the parsed value. */
   readonly output: RecordedValue;
   /** Epoch milliseconds at which the node returned the output. */
@@ -15,19 +15,19 @@ export interface KeptResult {
  *
  * @param maxAgeMs maximum age of the result that the node accepts, in milliseconds
  */
-export function isUsable({ computedAt, expiresAt }: KeptResult, maxAgeMs: number, now: number): boolean {
+export function isUsable({ computedAt, expiresAt }: CachedResult, maxAgeMs: number, now: number): boolean {
   return now < expiresAt && now < computedAt + maxAgeMs;
 }
 
 /** LRU cache of node results. Its capacity limits the total number of characters of keys and JSON texts. */
 export class RecentResults {
-  private readonly entries: LRUCache<string, KeptResult>;
+  private readonly entries: LRUCache<string, CachedResult>;
 
   constructor(private readonly capacity: number) {
     this.entries = new LRUCache({ maxSize: capacity });
   }
 
-  get(key: string): KeptResult | undefined {
+  get(key: string): CachedResult | undefined {
     return this.entries.get(key);
   }
 
@@ -36,7 +36,7 @@ export class RecentResults {
    *
    * @param size length of the result as JSON, in characters
    */
-  set(key: string, result: KeptResult, size: number): void {
+  set(key: string, result: CachedResult, size: number): void {
     if (size > this.capacity / 10) this.entries.delete(key);
     else this.entries.set(key, result, { size: size + key.length });
   }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import type { RunnerOutcome } from '../execution-runner/index.js';
 import { LongValue, type RecordedValue } from '../long-values/index.js';
-import type { KeptResult } from './recent-results.js';
+import type { CachedResult } from './recent-results.js';
 import { ResultCache, type WantedResult } from './result-cache.js';
 import type { StoredResult } from './result.repository.js';
 
@@ -30,7 +30,7 @@ class World {
   /** Called after each refused claim, to simulate what the other process does meanwhile. */
   onRefusal: () => void = () => undefined;
   readonly log: string[] = [];
-  readonly kept: { readonly result: KeptResult; readonly text: string }[] = [];
+  readonly kept: { readonly result: CachedResult; readonly text: string }[] = [];
 
   readonly cache = new ResultCache(
     {

@@ -5,7 +5,7 @@ import { CLOCK, type Clock, setAlarm } from '../platform/index.js';
 import { type Settings, SETTINGS } from '../settings/index.js';
 import type { RunnerOutcome } from '../execution-runner/index.js';
 import { InstanceRegistry } from '../instances/index.js';
-import { isUsable, type KeptResult, RecentResults } from './recent-results.js';
+import { isUsable, type CachedResult, RecentResults } from './recent-results.js';
 import { ResultRepository } from './result.repository.js';
 
 /** Capacity of the in-memory cache, in characters of JSON. */
@@ -38,7 +38,7 @@ export class ResultCache {
   private readonly recent = new RecentResults(RECENT_CHARACTERS);
   /** Lookups and computations in progress, by key. A promise resolves to null if its lookup or computation
    * ends without a reusable result. */
-  private readonly underWay = new Map<string, Promise<KeptResult | null>>();
+  private readonly inProgress = new Map<string, Promise<CachedResult | null>>();
 
   constructor(
     @Inject(ResultRepository)
@@ -48,7 +48,7 @@ export class ResultCache {
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'RETENTION_DAYS'>,
   ) {}
 
-  peek({ key, maxAgeMs }: WantedResult): KeptResult | undefined {
+  peek({ key, maxAgeMs }: WantedResult): CachedResult | undefined {
     const known = this.recent.get(key);
     return known !== undefined && isUsable(known, maxAgeMs, this.clock.now()) ? known : undefined;
   }
@@ -66,48 +66,48 @@ export class ResultCache {
   ): Promise<RunnerOutcome> {
     const waitUntil = this.clock.now() + MAX_WAIT_MS;
     for (;;) {
-      const underWay = this.underWay.get(wanted.key);
-      if (underWay === undefined) return this.lead(wanted, signal, compute);
+      const inProgress = this.inProgress.get(wanted.key);
+      if (inProgress === undefined) return this.findOrCompute(wanted, signal, compute);
       if (this.clock.now() >= waitUntil) return compute();
-      const result = await this.awaited(underWay, signal, waitUntil);
+      const result = await this.waitFor(inProgress, signal, waitUntil);
       if (signal.aborted) return compute();
       if (result !== null && isUsable(result, wanted.maxAgeMs, this.clock.now())) return reused(result);
     }
   }
 
   /** Resolves to the result of a computation; null if it has none, if the signal aborts, or at the time `until`. */
-  private async awaited(
-    underWay: Promise<KeptResult | null>,
+  private async waitFor(
+    inProgress: Promise<CachedResult | null>,
     signal: AbortSignal,
     until: number,
-  ): Promise<KeptResult | null> {
+  ): Promise<CachedResult | null> {
     const limit = new AbortController();
     const cancelLimit = setAlarm(this.clock, { at: until }, () => limit.abort());
     try {
-      return await unlessAborted(underWay, AbortSignal.any([signal, limit.signal]));
+      return await unlessAborted(inProgress, AbortSignal.any([signal, limit.signal]));
     } finally {
       cancelLimit();
     }
   }
 
-  private async lead(
+  private async findOrCompute(
     wanted: WantedResult,
     signal: AbortSignal,
     compute: () => Promise<RunnerOutcome>,
   ): Promise<RunnerOutcome> {
-    const { promise, resolve } = Promise.withResolvers<KeptResult | null>();
-    this.underWay.set(wanted.key, promise);
-    let result: KeptResult | null = null;
+    const { promise, resolve } = Promise.withResolvers<CachedResult | null>();
+    this.inProgress.set(wanted.key, promise);
+    let result: CachedResult | null = null;
     try {
-      const { kept, claimed } = await this.findOrClaim(wanted, signal);
-      result = kept;
-      if (kept !== null) return reused(kept);
+      const { cached, claimed } = await this.findOrClaim(wanted, signal);
+      result = cached;
+      if (cached !== null) return reused(cached);
       const outcome = await compute();
       if (outcome.kind === 'output') result = this.keep(wanted, outcome.output);
-      else if (claimed) this.settle(this.repository.release(wanted.key, this.instance.id));
+      else if (claimed) this.logFailure(this.repository.release(wanted.key, this.instance.id));
       return outcome;
     } finally {
-      this.underWay.delete(wanted.key);
+      this.inProgress.delete(wanted.key);
       resolve(result);
     }
   }
@@ -115,7 +115,7 @@ export class ResultCache {
   private async findOrClaim(
     wanted: WantedResult,
     signal: AbortSignal,
-  ): Promise<{ readonly kept: KeptResult | null; readonly claimed: boolean }> {
+  ): Promise<{ readonly cached: CachedResult | null; readonly claimed: boolean }> {
     const { key, projectId, maxAgeMs } = wanted;
     const deadline = performance.now() + MAX_WAIT_MS;
     try {
@@ -124,32 +124,32 @@ export class ResultCache {
         const stored = await this.repository.find(key);
         if (stored !== undefined && isUsable(stored, maxAgeMs, now)) {
           this.recent.set(key, stored, stored.size);
-          return { kept: stored, claimed: false };
+          return { cached: stored, claimed: false };
         }
         if (await this.repository.claim(key, projectId, this.instance.id, now - maxAgeMs, now))
-          return { kept: null, claimed: true };
+          return { cached: null, claimed: true };
         if (signal.aborted || performance.now() > deadline) break;
         await pause(POLL_MS);
       }
     } catch (error) {
       this.logger.warn({ err: error }, 'The result cache could not be read; the node runs.');
     }
-    return { kept: null, claimed: false };
+    return { cached: null, claimed: false };
   }
 
   /** Stores a result in memory, and in the database without waiting for the commit. */
-  private keep({ key, projectId, maxAgeMs }: WantedResult, output: RecordedValue): KeptResult {
+  private keep({ key, projectId, maxAgeMs }: WantedResult, output: RecordedValue): CachedResult {
     const now = this.clock.now();
     // A cached output must not be kept longer than `RETENTION_DAYS`, because it is data of an execution.
     const keptMs = Math.min(maxAgeMs, this.settings.RETENTION_DAYS * DAY_MS);
-    const result: KeptResult = { output: ownCopy(output), computedAt: now, expiresAt: now + keptMs };
+    const result: CachedResult = { output: ownCopy(output), computedAt: now, expiresAt: now + keptMs };
     const text = textOf(output);
     this.recent.set(key, result, text.length);
-    this.settle(this.repository.keep(key, projectId, result, text));
+    this.logFailure(this.repository.keep(key, projectId, result, text));
     return result;
   }
 
-  private settle(write: Promise<void>): void {
+  private logFailure(write: Promise<void>): void {
     write.catch((error: unknown) => {
       this.logger.warn({ err: error }, 'A result could not be cached; later nodes compute it again.');
     });
@@ -160,7 +160,7 @@ export class ResultCache {
  * Returns the outcome of an attempt that reuses a cached result. Long outputs are copied, because a `LongValue` belongs
  * to one execution.
  */
-export function reused({ output }: KeptResult): RunnerOutcome {
+export function reused({ output }: CachedResult): RunnerOutcome {
   return { kind: 'output', output: ownCopy(output), cached: true };
 }
 

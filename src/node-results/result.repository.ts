@@ -5,10 +5,10 @@ import { INLINE_LIMIT, LongValue } from '../long-values/index.js';
 import type { Json } from '../expressions/index.js';
 import { DIALECT, type Dialect, marked, type Statement, Writer } from '../storage/index.js';
 import { isoTime } from '../platform/index.js';
-import type { KeptResult } from './recent-results.js';
+import type { CachedResult } from './recent-results.js';
 import { ResultEntity } from './result.entity.js';
 
-export interface StoredResult extends KeptResult {
+export interface StoredResult extends CachedResult {
   readonly size: number;
 }
 
@@ -69,7 +69,7 @@ export class ResultRepository {
     await this.writer.commit({ writes: [release] });
   }
 
-  async keep(key: string, projectId: string, result: KeptResult, text: string): Promise<void> {
+  async keep(key: string, projectId: string, result: CachedResult, text: string): Promise<void> {
     const keep = this.statement(
       `INSERT INTO results (id, project_id, output, computed_at, expires_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET output = excluded.output, computed_at = excluded.computed_at,
