@@ -42,7 +42,7 @@ local _, sharedLevel, sharedAt = takeMany(KEYS[2], tonumber(ARGV[7]), tonumber(A
 return {level, at, sharedLevel, sharedAt}
 `;
 
-interface WithTake extends Redis {
+interface RedisWithTakeMany extends Redis {
   takeMany(
     ownKey: string,
     sharedKey: string,
@@ -64,7 +64,7 @@ interface RefilledBuckets {
 }
 
 /** Requests of one caller in the same turn of the event loop. They share a single Redis command. */
-interface PendingTakes {
+interface TakeBatch {
   readonly own: LimitedBucket;
   readonly shared: LimitedBucket;
   wanted: number;
@@ -76,59 +76,59 @@ interface PendingTakes {
  * counts only its own requests.
  */
 export class RedisRateLimitStore extends RateLimitStore {
-  private readonly client: WithTake;
+  private readonly client: RedisWithTakeMany;
   private readonly prefix: string;
-  private readonly turns = new Map<string, PendingTakes>();
+  private readonly openBatches = new Map<string, TakeBatch>();
 
-  /** @param alone store of this process for outages of Redis, with full buckets at first */
+  /** @param fallback store of this process, used while Redis is unavailable. Its buckets are full at first. */
   constructor(
     private readonly redis: RedisLink,
-    private readonly alone: RateLimitStore,
+    private readonly fallback: RateLimitStore,
   ) {
     super();
     redis.client.defineCommand('takeMany', { numberOfKeys: 2, lua: TAKE_SCRIPT });
-    this.client = redis.client as WithTake;
+    this.client = redis.client as RedisWithTakeMany;
     this.prefix = `${redis.prefix}:rate:`;
   }
 
   override take(own: LimitedBucket, shared: LimitedBucket, nowMs: number): TakeResult | Promise<TakeResult> {
-    return this.redis.isUp ? this.takeInTurn(own, shared, nowMs) : this.alone.take(own, shared, nowMs);
+    return this.redis.isUp ? this.takeFromRedis(own, shared, nowMs) : this.fallback.take(own, shared, nowMs);
   }
 
-  private async takeInTurn(own: LimitedBucket, shared: LimitedBucket, nowMs: number): Promise<TakeResult> {
-    const begun = this.turns.get(own.key);
-    const isSame =
-      begun?.own.limits === own.limits &&
-      begun.shared.key === shared.key &&
-      begun.shared.limits === shared.limits;
-    const turn = isSame ? begun : this.begin(own, shared, nowMs);
-    const before = turn.wanted;
-    turn.wanted += 1;
+  private async takeFromRedis(own: LimitedBucket, shared: LimitedBucket, nowMs: number): Promise<TakeResult> {
+    const open = this.openBatches.get(own.key);
+    const isJoinable =
+      open?.own.limits === own.limits &&
+      open.shared.key === shared.key &&
+      open.shared.limits === shared.limits;
+    const batch = isJoinable ? open : this.openBatch(own, shared, nowMs);
+    const takenBefore = batch.wanted;
+    batch.wanted += 1;
     try {
-      const buckets = await turn.buckets;
+      const buckets = await batch.buckets;
       const takeFrom = (bucket: Bucket, { limits }: LimitedBucket): TakeResult =>
-        take(takeMany(bucket, before), limits, nowMs).result;
+        take(takeMany(bucket, takenBefore), limits, nowMs).result;
       return combined(takeFrom(buckets.own, own), takeFrom(buckets.shared, shared));
     } catch {
-      return this.alone.take(own, shared, nowMs);
+      return this.fallback.take(own, shared, nowMs);
     }
   }
 
-  private begin(own: LimitedBucket, shared: LimitedBucket, nowMs: number): PendingTakes {
-    const turn: PendingTakes = {
+  private openBatch(own: LimitedBucket, shared: LimitedBucket, nowMs: number): TakeBatch {
+    const batch: TakeBatch = {
       own,
       shared,
       wanted: 0,
-      buckets: endOfTurn().then(() => this.ask(turn, nowMs)),
+      buckets: endOfEventLoopTurn().then(() => this.send(batch, nowMs)),
     };
-    this.turns.set(own.key, turn);
-    return turn;
+    this.openBatches.set(own.key, batch);
+    return batch;
   }
 
-  private async ask(turn: PendingTakes, nowMs: number): Promise<RefilledBuckets> {
-    const { own, shared, wanted } = turn;
-    if (this.turns.get(own.key) === turn) this.turns.delete(own.key);
-    const [ownLevel, ownAtMs, sharedLevel, sharedAtMs] = await this.redis.ask(() =>
+  private async send(batch: TakeBatch, nowMs: number): Promise<RefilledBuckets> {
+    const { own, shared, wanted } = batch;
+    if (this.openBatches.get(own.key) === batch) this.openBatches.delete(own.key);
+    const [ownLevel, ownAtMs, sharedLevel, sharedAtMs] = await this.redis.run(() =>
       this.client.takeMany(
         this.prefix + own.key,
         this.prefix + shared.key,
@@ -146,6 +146,6 @@ export class RedisRateLimitStore extends RateLimitStore {
   }
 }
 
-function endOfTurn(): Promise<void> {
+function endOfEventLoopTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -9,7 +9,7 @@ type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
  * counter, block. ARGV: window in milliseconds, limit, block in milliseconds. Returns the count, and the remaining
  * milliseconds of the window and the block.
  */
-const INCREMENT = `
+const INCREMENT_SCRIPT = `
 local blocked = redis.call('PTTL', KEYS[2])
 if blocked > 0 then return {tonumber(ARGV[2]) + 1, math.max(0, redis.call('PTTL', KEYS[1])), blocked} end
 local hits = redis.call('INCR', KEYS[1])
@@ -23,7 +23,7 @@ redis.call('DEL', KEYS[1])
 return {hits, left, block}
 `;
 
-interface WithIncrement extends Redis {
+interface RedisWithThrottle extends Redis {
   throttle(
     hitsKey: string,
     blockKey: string,
@@ -38,15 +38,15 @@ interface WithIncrement extends Redis {
  * separately.
  */
 export class RedisThrottlerStorage implements ThrottlerStorage {
-  private readonly client: WithIncrement;
+  private readonly client: RedisWithThrottle;
 
-  /** @param alone storage of this process, used while Redis is unavailable */
+  /** @param fallback storage of this process, used while Redis is unavailable */
   constructor(
     private readonly redis: RedisLink,
-    private readonly alone: ThrottlerStorage,
+    private readonly fallback: ThrottlerStorage,
   ) {
-    redis.client.defineCommand('throttle', { numberOfKeys: 2, lua: INCREMENT });
-    this.client = redis.client as WithIncrement;
+    redis.client.defineCommand('throttle', { numberOfKeys: 2, lua: INCREMENT_SCRIPT });
+    this.client = redis.client as RedisWithThrottle;
   }
 
   /** @returns times in seconds, the unit of the throttler */
@@ -59,15 +59,25 @@ export class RedisThrottlerStorage implements ThrottlerStorage {
   ): Promise<ThrottlerRecord> {
     if (this.redis.isUp)
       try {
-        return await this.shared(`${this.redis.prefix}:throttle:${throttler}:${key}`, ttlMs, limit, blockMs);
+        return await this.incrementInRedis(
+          `${this.redis.prefix}:throttle:${throttler}:${key}`,
+          ttlMs,
+          limit,
+          blockMs,
+        );
       } catch {
         // The Redis connection has already logged the error. The request is counted in this process instead.
       }
-    return this.alone.increment(key, ttlMs, limit, blockMs, throttler);
+    return this.fallback.increment(key, ttlMs, limit, blockMs, throttler);
   }
 
-  private async shared(key: string, ttlMs: number, limit: number, blockMs: number): Promise<ThrottlerRecord> {
-    const [hits, leftMs, blockedMs] = await this.redis.ask(() =>
+  private async incrementInRedis(
+    key: string,
+    ttlMs: number,
+    limit: number,
+    blockMs: number,
+  ): Promise<ThrottlerRecord> {
+    const [hits, leftMs, blockedMs] = await this.redis.run(() =>
       this.client.throttle(key, `${key}:blocked`, ttlMs, limit, blockMs),
     );
     return {

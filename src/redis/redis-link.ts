@@ -2,22 +2,22 @@ import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 
 /** Timeout of a Redis command in milliseconds. After a timeout, the caller continues without Redis. */
-const ANSWER_MS = 1_000;
+const RESPONSE_TIMEOUT_MS = 1_000;
 
-const CONNECT_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 2_000;
 
 /** Maximum milliseconds between reconnection attempts. */
-const MAX_RETRY_MS = 1_000;
+const MAX_RECONNECT_DELAY_MS = 1_000;
 
 /** Milliseconds for which Redis counts as unavailable after a failed command. */
 const UNAVAILABLE_MS = 1_000;
 
 /** Thrown when Redis does not respond to a command in time. */
-class RedisSilentError extends Error {
-  override readonly name = 'RedisSilentError';
+class RedisTimeoutError extends Error {
+  override readonly name = 'RedisTimeoutError';
 
   constructor() {
-    super(`Redis did not respond within ${ANSWER_MS} ms.`);
+    super(`Redis did not respond within ${RESPONSE_TIMEOUT_MS} ms.`);
   }
 }
 
@@ -27,8 +27,8 @@ class RedisSilentError extends Error {
  */
 export class RedisLink {
   private readonly logger = new Logger(RedisLink.name);
-  private distrustedUntil = 0;
-  private wasAway = false;
+  private unavailableUntil = 0;
+  private isOutageLogged = false;
 
   private constructor(
     readonly client: Redis,
@@ -48,8 +48,8 @@ export class RedisLink {
       enableOfflineQueue: false,
       // Commands are not retried: commands in flight fail as soon as the connection breaks.
       maxRetriesPerRequest: 0,
-      connectTimeout: CONNECT_MS,
-      retryStrategy: retryAfter,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      retryStrategy: reconnectDelayMs,
       // After a failover, the connection may still lead to the previous primary, which is now a replica.
       reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     });
@@ -60,27 +60,27 @@ export class RedisLink {
 
   /** Whether Redis is connected and no command has failed within the last second. */
   get isUp(): boolean {
-    return this.client.status === 'ready' && performance.now() >= this.distrustedUntil;
+    return this.client.status === 'ready' && performance.now() >= this.unavailableUntil;
   }
 
   /**
    * Runs a Redis command. After a failed command, `isUp` is false for 1 s.
    *
-   * @throws RedisSilentError when Redis does not respond within 1 s
+   * @throws RedisTimeoutError when Redis does not respond within 1 s
    */
-  async ask<T>(command: (client: Redis) => Promise<T>): Promise<T> {
+  async run<T>(command: (client: Redis) => Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
-    const silence = new Promise<never>((_, reject) => {
+    const timeout = new Promise<never>((_, reject) => {
       // After the process was suspended, expired timers run before pending I/O. `setImmediate` delays the timeout until
       // replies that have already arrived were handled.
-      timer = setTimeout(() => setImmediate(() => reject(new RedisSilentError())), ANSWER_MS);
+      timer = setTimeout(() => setImmediate(() => reject(new RedisTimeoutError())), RESPONSE_TIMEOUT_MS);
     });
     try {
-      const answer = await Promise.race([command(this.client), silence]);
+      const reply = await Promise.race([command(this.client), timeout]);
       this.logRecovery();
-      return answer;
+      return reply;
     } catch (error) {
-      this.distrustedUntil = performance.now() + UNAVAILABLE_MS;
+      this.unavailableUntil = performance.now() + UNAVAILABLE_MS;
       this.logOutage(error);
       throw error;
     } finally {
@@ -89,22 +89,23 @@ export class RedisLink {
   }
 
   close(): void {
-    this.wasAway = true;
+    // Closing the connection on purpose must not be logged as an outage.
+    this.isOutageLogged = true;
     this.client.disconnect();
   }
 
   private logRecovery(): void {
-    if (this.wasAway) this.logger.log('Redis responds again.');
-    this.wasAway = false;
+    if (this.isOutageLogged) this.logger.log('Redis responds again.');
+    this.isOutageLogged = false;
   }
 
   private logOutage(error?: unknown): void {
-    if (this.wasAway) return;
-    this.wasAway = true;
+    if (this.isOutageLogged) return;
+    this.isOutageLogged = true;
     this.logger.warn({ err: error }, 'Redis does not respond. Each process counts rate limits separately.');
   }
 }
 
-function retryAfter(attempts: number): number {
-  return Math.min(attempts * 100, MAX_RETRY_MS);
+function reconnectDelayMs(attempts: number): number {
+  return Math.min(attempts * 100, MAX_RECONNECT_DELAY_MS);
 }

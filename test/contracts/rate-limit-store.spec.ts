@@ -69,10 +69,10 @@ describe.runIf(redis !== undefined)('the Redis rate limit store', () => {
 
   it('the service connects again after Redis refused a write because the server has become a replica', async () => {
     const { link } = await replica(redis.url, redis.prefix);
-    const connection = async (): Promise<number> => link.ask((client) => client.client('ID'));
+    const connection = async (): Promise<number> => link.run((client) => client.client('ID'));
     const first = await connection();
     const refusal = `return redis.error_reply("READONLY You can't write against a read only replica.")`;
-    await expect(link.ask((client) => client.eval(refusal, 0))).rejects.toThrow('READONLY');
+    await expect(link.run((client) => client.eval(refusal, 0))).rejects.toThrow('READONLY');
     await until('another connection', async () => (await connection().catch(() => first)) !== first);
     link.close();
   });

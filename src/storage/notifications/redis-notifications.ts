@@ -43,7 +43,7 @@ export class RedisNotifications extends Notifications {
   async notify(...topics: readonly string[]): Promise<void> {
     if (!this.redis.isUp) return this.byDatabase.notify(...topics);
     try {
-      await this.redis.ask((client) =>
+      await this.redis.run((client) =>
         Promise.all(topics.map((topic) => client.publish(this.channelOf(topic), this.sender))),
       );
     } catch {
