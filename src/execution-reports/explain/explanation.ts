@@ -23,19 +23,19 @@ const SILENT_AFTER_MS = 10_000;
 export function explanation(facts: ExplanationFacts): Explanation {
   const { execution } = facts;
   const { status } = execution.progress;
-  if (facts.tree.endedAncestor !== null) return belowEnded(facts, facts.tree.endedAncestor);
-  if (isStuck(facts)) return unavailable(facts);
+  if (facts.tree.endedAncestor !== null) return ancestorEnded(facts, facts.tree.endedAncestor);
+  if (isWorkflowUnavailable(facts)) return unavailable(facts);
   switch (status) {
     case 'paused':
       return paused(facts);
     case 'queued':
-      return execution.admission === 'parked' ? inLine(facts) : underWay(facts);
+      return execution.admission === 'parked' ? awaitingAdmission(facts) : claimedOrClaimable(facts);
     case 'running':
-      return underWay(facts);
+      return claimedOrClaimable(facts);
     case 'waiting':
       return execution.lease.owner !== null || isDue(facts)
-        ? underWay(facts)
-        : (asleep(facts) ?? unheld(facts));
+        ? claimedOrClaimable(facts)
+        : (asleep(facts) ?? unclaimed(facts));
     case 'completed':
     case 'failed':
     case 'cancelled':
@@ -50,13 +50,13 @@ export function explanation(facts: ExplanationFacts): Explanation {
  * Returns true if the execution waits because its workflow does not compile in this process. A paused or parked
  * execution has another cause.
  */
-function isStuck({
+function isWorkflowUnavailable({
   execution: { progress, lease, admission },
   unavailable: reason,
 }: ExplanationFacts): boolean {
   const { status } = progress;
-  const isInNobodysHands = status === 'queued' || status === 'running' || status === 'waiting';
-  return reason !== null && isInNobodysHands && lease.owner === null && admission !== 'parked';
+  const isRunnable = status === 'queued' || status === 'running' || status === 'waiting';
+  return reason !== null && isRunnable && lease.owner === null && admission !== 'parked';
 }
 
 function unavailable(facts: ExplanationFacts): Explanation {
@@ -90,7 +90,7 @@ function ended(facts: ExplanationFacts): Explanation {
   });
 }
 
-function belowEnded(facts: ExplanationFacts, ancestorId: string): Explanation {
+function ancestorEnded(facts: ExplanationFacts, ancestorId: string): Explanation {
   return explanationOf(facts, {
     cause: 'ancestor_ended',
     message:
@@ -118,7 +118,7 @@ function paused(facts: ExplanationFacts): Explanation {
  * Explains an execution that waits for admission. An execution first needs its turn in the session, and then a slot of
  * the workflow.
  */
-function inLine(facts: ExplanationFacts): Explanation {
+function awaitingAdmission(facts: ExplanationFacts): Explanation {
   const { execution, place, now } = facts;
   const since = execution.createdAt;
   if (place !== null && Date.parse(place.dueAt) > now) return scheduled(facts, place.dueAt);
@@ -159,10 +159,10 @@ function isDue({ execution: { progress }, now }: ExplanationFacts): boolean {
 }
 
 /** Explains an execution that a process has claimed, or that waits for a process to claim it. */
-function underWay(facts: ExplanationFacts): Explanation {
+function claimedOrClaimable(facts: ExplanationFacts): Explanation {
   const { execution, processes, now } = facts;
   const { owner } = execution.lease;
-  if (owner === null) return unheld(facts);
+  if (owner === null) return unclaimed(facts);
   const process = processes.find(({ id }) => id === owner);
   if (process === undefined || process.silentMs > SILENT_AFTER_MS)
     return explanationOf(facts, {
@@ -180,7 +180,7 @@ function underWay(facts: ExplanationFacts): Explanation {
   if (waits !== null) return { ...waits, holder };
   const nodes = nodesOf(facts);
   const running = nodes.filter(({ status }) => status === 'running');
-  if (running.length > 0) return { ...atNodes(facts, running, nodes), holder };
+  if (running.length > 0) return { ...runningNodes(facts, running, nodes), holder };
   const waiting = asleep(facts);
   if (waiting !== null) return { ...waiting, holder: waiting.holder ?? holder };
   return explanationOf(facts, {
@@ -191,7 +191,7 @@ function underWay(facts: ExplanationFacts): Explanation {
   });
 }
 
-function atNodes(
+function runningNodes(
   facts: ExplanationFacts,
   running: readonly ExplainedNode[],
   nodes: readonly ExplainedNode[],
@@ -215,7 +215,7 @@ function atNodes(
   });
 }
 
-function unheld(facts: ExplanationFacts): Explanation {
+function unclaimed(facts: ExplanationFacts): Explanation {
   const { execution, processes, capacity, now } = facts;
   const { runnableAt, statusReason, status } = execution.progress;
   const at = runnableAt ?? lastEventAt(facts);

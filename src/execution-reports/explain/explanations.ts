@@ -53,17 +53,17 @@ export class Explanations {
    * @throws ProjectOutOfReachError if the caller has no access to the project of the execution
    */
   async of(principal: Principal, id: string): Promise<Explained> {
-    const { execution, explained } = await this.alone(principal, id);
+    const { execution, explained } = await this.explain(principal, id);
     const circle = await circleFrom(
       execution.id,
       explained,
-      async (other) => (await this.alone(principal, other)).explained,
+      async (other) => (await this.explain(principal, other)).explained,
     );
     return { execution, explained: circle === null ? explained : inCircle(explained, circle) };
   }
 
   /** Explains an execution without searching for a deadlock. */
-  private async alone(principal: Principal, id: string): Promise<Explained> {
+  private async explain(principal: Principal, id: string): Promise<Explained> {
     for (let tries = 1; ; tries += 1) {
       const execution = await this.executions.read(principal, id);
       const now = this.clock.now();

@@ -20,7 +20,7 @@ export interface QueuePosition {
 }
 
 /** Maximum number of ids in `slotHolders` and in `before`. */
-const NAMED = 100;
+const MAX_IDS = 100;
 
 /**
  * Reads the positions of executions in the admission queue. These executions wait for a slot of their workflow or for
@@ -41,8 +41,8 @@ export class QueuePositions {
     const [cap, taken, slotHolders, before] = await Promise.all([
       this.capOf(workflowId),
       workflowId === null ? [] : this.places.taken(workflowId),
-      workflowId === null ? [] : this.places.holdersOf(workflowId, NAMED),
-      this.places.before(executionId, now, NAMED),
+      workflowId === null ? [] : this.places.holdersOf(workflowId, MAX_IDS),
+      this.places.before(executionId, now, MAX_IDS),
     ]);
     return { dueAt, cap, taken: taken.length, slotHolders, before };
   }

@@ -33,20 +33,20 @@ const MAX_GROUPS = 200;
 const STATUSES = ['failed', 'timed_out'] as const satisfies readonly ExecutionStatus[];
 
 /** Time in milliseconds for which the groups of a time window are cached. */
-const KEPT_MS = 5_000;
-const MAX_KEPT = 200;
+const CACHE_TTL_MS = 5_000;
+const MAX_CACHED = 200;
 const HOUR_MS = 3_600_000;
 
 @Injectable()
 export class FailuresService {
-  private readonly kept: TtlCache<Omit<Failures, 'measuredAt'>>;
+  private readonly cache: TtlCache<Omit<Failures, 'measuredAt'>>;
 
   constructor(
     private readonly repository: FailuresRepository,
     private readonly projects: ProjectsService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.kept = new TtlCache(clock, KEPT_MS, MAX_KEPT);
+    this.cache = new TtlCache(clock, CACHE_TTL_MS, MAX_CACHED);
   }
 
   /**
@@ -62,7 +62,7 @@ export class FailuresService {
     const { window, projectId, workflowId } = wanted;
     const projectIds = await this.projects.idsWithin(principal, projectId);
     const key = JSON.stringify([window, workflowId, projectIds]);
-    const { at, value } = await this.kept.get(key, async () => {
+    const { at, value } = await this.cache.get(key, async () => {
       const rows = await this.repository.newest(
         defined({
           projectIds,

@@ -22,13 +22,13 @@ export interface QueueFigures {
  * Time in milliseconds for which the state of the queue is cached. Dashboards poll the state often, and counting a long
  * queue takes time.
  */
-const KEPT_MS = 2_000;
-const MAX_TEAMS = 100;
+const CACHE_TTL_MS = 2_000;
+const MAX_CACHED_TEAMS = 100;
 
 /** Reads the state of the queue. Only admins and owners may read this state. */
 @Injectable()
 export class QueueService {
-  private readonly remembered: TtlCache<QueueFigures>;
+  private readonly cache: TtlCache<QueueFigures>;
 
   constructor(
     @Inject(QueueRepository) private readonly repository: Pick<QueueRepository, 'projects' | 'held'>,
@@ -36,7 +36,7 @@ export class QueueService {
     @Inject(ProjectsService) private readonly projects: Pick<ProjectsService, 'reachable'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.remembered = new TtlCache(clock, KEPT_MS, MAX_TEAMS);
+    this.cache = new TtlCache(clock, CACHE_TTL_MS, MAX_CACHED_TEAMS);
   }
 
   /**
@@ -46,7 +46,7 @@ export class QueueService {
    */
   async read(principal: Principal): Promise<{ readonly measuredAt: number; readonly figures: QueueFigures }> {
     if (!atLeast(principal.role, 'admin') || principal.projectId !== null) throw new AdminRequiredError();
-    const { at, value } = await this.remembered.get(principal.teamId, () => this.measure(principal));
+    const { at, value } = await this.cache.get(principal.teamId, () => this.measure(principal));
     return { measuredAt: at, figures: value };
   }
 

@@ -22,13 +22,13 @@ export interface EndedWindow {
 /**
  * Time in milliseconds for which the statistics of a time window are cached, because dashboards poll them.
  */
-const WINDOW_KEPT_MS = 5_000;
-const MAX_WINDOWS = 1_000;
+const WINDOW_TTL_MS = 5_000;
+const MAX_CACHED_WINDOWS = 1_000;
 /** Time in milliseconds for which the figures of finished hours are cached. Such figures rarely change. */
-const FINISHED_KEPT_MS = 600_000;
-const MAX_FINISHED = 100;
+const FINISHED_HOURS_TTL_MS = 600_000;
+const MAX_CACHED_FILTERS = 100;
 /** Maximum delay in milliseconds between the end of an hour and the commit of an execution that ended in the hour. */
-const LATE_MS = 300_000;
+const MAX_COMMIT_DELAY_MS = 300_000;
 
 /**
  * Reads figures of ended executions by hour. The figures of finished hours are cached, so most queries read only the
@@ -37,14 +37,14 @@ const LATE_MS = 300_000;
 export class EndedWindows {
   private readonly windows: TtlCache<EndedWindow>;
   /** Figures of finished hours, by filter and then by the start of the hour in epoch milliseconds. */
-  private readonly over: TtlCache<Map<number, HourFigures>>;
+  private readonly finishedHours: TtlCache<Map<number, HourFigures>>;
 
   constructor(
     private readonly repository: Pick<StatsRepository, 'ended'>,
     private readonly clock: Clock,
   ) {
-    this.windows = new TtlCache(clock, WINDOW_KEPT_MS, MAX_WINDOWS);
-    this.over = new TtlCache(clock, FINISHED_KEPT_MS, MAX_FINISHED);
+    this.windows = new TtlCache(clock, WINDOW_TTL_MS, MAX_CACHED_WINDOWS);
+    this.finishedHours = new TtlCache(clock, FINISHED_HOURS_TTL_MS, MAX_CACHED_FILTERS);
   }
 
   /**
@@ -59,18 +59,18 @@ export class EndedWindows {
   }
 
   private async read(filter: StatsFilter, from: number, hours: number): Promise<EndedWindow> {
-    const { value: over } = await this.over.get(JSON.stringify(filter), () =>
+    const { value: finishedHours } = await this.finishedHours.get(JSON.stringify(filter), () =>
       Promise.resolve(new Map<number, HourFigures>()),
     );
     const now = this.clock.now();
-    let unknown = from;
-    while (over.has(unknown)) unknown += HOUR_MS;
-    const { counts, sampled } = await this.repository.ended(filter, unknown);
+    let firstUncached = from;
+    while (finishedHours.has(firstUncached)) firstUncached += HOUR_MS;
+    const { counts, sampled } = await this.repository.ended(filter, firstUncached);
     const read = hourFiguresOf(counts);
     // If only the newest executions were counted, the figures of an hour may be incomplete and are not cached.
     if (!sampled)
-      for (let hour = unknown; hour + HOUR_MS + LATE_MS <= now; hour += HOUR_MS)
-        over.set(hour, read.get(hour) ?? EMPTY_FIGURES);
-    return { ended: endedFigures(new Map([...over, ...read]), from, hours), sampled };
+      for (let hour = firstUncached; hour + HOUR_MS + MAX_COMMIT_DELAY_MS <= now; hour += HOUR_MS)
+        finishedHours.set(hour, read.get(hour) ?? EMPTY_FIGURES);
+    return { ended: endedFigures(new Map([...finishedHours, ...read]), from, hours), sampled };
   }
 }

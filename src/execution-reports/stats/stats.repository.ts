@@ -77,8 +77,8 @@ export class StatsRepository {
    */
   ended(filter: StatsFilter, from: number): Promise<EndedCounts> {
     return this.atOneWatermark(async () => {
-      const [kept, recent] = await Promise.all([this.hours(filter, from), this.recent(filter, from)]);
-      return { counts: [...kept, ...hourlyCountsOf(recent)], sampled: recent.length >= MAX_RECENT };
+      const [counted, recent] = await Promise.all([this.hours(filter, from), this.recent(filter, from)]);
+      return { counts: [...counted, ...hourlyCountsOf(recent)], sampled: recent.length >= MAX_RECENT };
     });
   }
 
@@ -130,7 +130,7 @@ export class StatsRepository {
 
   usage(projectId: string): Promise<Usage> {
     return this.atOneWatermark(async () => {
-      const [[kept], [results], recent] = await Promise.all([
+      const [[totals], [results], recent] = await Promise.all([
         this.query<
           Record<'executions' | 'events' | 'journal_bytes' | 'payload_bytes', number | string | null>
         >(
@@ -155,10 +155,10 @@ export class StatsRepository {
       const sum = (of: 'journal' | 'payloads'): number =>
         Math.round(scale * sizes.reduce((total, size) => total + size[of], 0));
       return {
-        executions: Number(kept?.executions ?? 0) + recent.length,
-        events: Number(kept?.events ?? 0) + recent.reduce((total, { last_sequence: n }) => total + n, 0),
-        journalBytes: Number(kept?.journal_bytes ?? 0) + sum('journal'),
-        payloadBytes: Number(kept?.payload_bytes ?? 0) + sum('payloads'),
+        executions: Number(totals?.executions ?? 0) + recent.length,
+        events: Number(totals?.events ?? 0) + recent.reduce((total, { last_sequence: n }) => total + n, 0),
+        journalBytes: Number(totals?.journal_bytes ?? 0) + sum('journal'),
+        payloadBytes: Number(totals?.payload_bytes ?? 0) + sum('payloads'),
         resultsBytes: Number(results?.bytes ?? 0),
         estimated: recent.length > MAX_MEASURED,
       };
