@@ -20,9 +20,10 @@ export interface FoundExecutions {
 export const MAX_FOUND = 1_000;
 
 /** Maximum number of executions that one search reads directly, because the word index does not contain them yet. */
-const UNINDEXED = 1_000;
+const MAX_UNINDEXED = 1_000;
 
-const COMPARED = 100;
+/** Number of executions that one query reads to compare them with all terms. */
+const ROWS_PER_QUERY = 100;
 
 const NO_EXECUTIONS: FoundExecutions = { ids: [], isCut: false, unsearched: null };
 
@@ -59,7 +60,7 @@ export class ExecutionFinder {
     projectIds: readonly string[],
     upToId: string,
   ): Promise<Pick<FoundExecutions, 'ids' | 'unsearched'>> {
-    const limit = Math.max(1, Math.floor(UNINDEXED / projectIds.length));
+    const limit = Math.max(1, Math.floor(MAX_UNINDEXED / projectIds.length));
     const ids: string[] = [];
     let oldest: string | null = null;
     for (const projectId of projectIds) {
@@ -79,8 +80,8 @@ export class ExecutionFinder {
     const { ids, isCut } = await this.candidates(terms, projectIds);
     const found: string[] = [];
     // The index lookup uses only one term and may return deleted executions, so the rows are compared with all terms.
-    for (let from = 0; from < ids.length && found.length <= limit; from += COMPARED)
-      found.push(...matching(await this.index.byId(ids.slice(from, from + COMPARED)), terms));
+    for (let from = 0; from < ids.length && found.length <= limit; from += ROWS_PER_QUERY)
+      found.push(...matching(await this.index.byId(ids.slice(from, from + ROWS_PER_QUERY)), terms));
     return { ids: found, isCut: isCut || found.length > limit };
   }
 

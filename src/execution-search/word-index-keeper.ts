@@ -22,18 +22,18 @@ const STEP = 200;
  * Maximum number of late rows that one pass checks. A late row is an execution that was indexed before it ended. The
  * next pass continues after the last checked row.
  */
-const LATE_ROWS = 1_000;
+const MAX_LATE_ROWS = 1_000;
 
 /**
  * Pause after each step of a pass, as a multiple of the step's duration. With 4, the word index uses at most a fifth of
  * the database writer's time.
  */
-const REST = 4;
+const PAUSE_FACTOR = 4;
 
 /** Maximum number of index entries that one pass checks for deleted executions. */
-const COMPARED = 20_000;
+const MAX_CHECKED = 20_000;
 /** Number of index entries that one query checks for deleted executions. */
-const COMPARED_STEP = 500;
+const CHECK_STEP = 500;
 
 const INTERVAL_MS = 60_000;
 
@@ -46,7 +46,7 @@ export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicatio
   private readonly logger = new Logger(WordIndexKeeper.name);
   private stopped = false;
   private lateAfter = FIRST_ID;
-  private comparedUpTo = FIRST_ENTRY;
+  private checkedUpTo = FIRST_ENTRY;
   private readonly poll = new Periodic(
     INTERVAL_MS,
     () => this.keep(),
@@ -74,11 +74,11 @@ export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicatio
   async keep(): Promise<void> {
     await this.settleLate();
     await this.whileBusy(() => this.advance());
-    let compared = 0;
+    let checked = 0;
     await this.whileBusy(async () => {
-      const count = await this.compare();
-      compared += count;
-      return count === COMPARED_STEP && compared < COMPARED;
+      const count = await this.checkNext();
+      checked += count;
+      return count === CHECK_STEP && checked < MAX_CHECKED;
     });
   }
 
@@ -90,7 +90,7 @@ export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicatio
     for (;;) {
       const begun = performance.now();
       if (this.stopped || !(await step())) return;
-      await pause(Math.ceil((performance.now() - begun) * REST));
+      await pause(Math.ceil((performance.now() - begun) * PAUSE_FACTOR));
     }
   }
 
@@ -111,8 +111,8 @@ export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicatio
 
   private async settleLate(): Promise<void> {
     const watermark = await this.repository.watermark();
-    const ids = await this.repository.lateRows(this.lateAfter, LATE_ROWS);
-    this.lateAfter = ids.length < LATE_ROWS ? FIRST_ID : (ids.at(-1) ?? FIRST_ID);
+    const ids = await this.repository.lateRows(this.lateAfter, MAX_LATE_ROWS);
+    this.lateAfter = ids.length < MAX_LATE_ROWS ? FIRST_ID : (ids.at(-1) ?? FIRST_ID);
     const rows = await this.repository.byId(ids);
     const ended = rows.filter(({ hasEnded }) => hasEnded);
     const existing = new Set(rows.map(({ id }) => id));
@@ -123,12 +123,12 @@ export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicatio
   /**
    * Checks the next entries of the word index, and removes entries of deleted executions.
    *
-   * @returns the number of checked entries; less than `COMPARED_STEP` at the end of the index
+   * @returns the number of checked entries; less than `CHECK_STEP` at the end of the index
    */
-  private async compare(): Promise<number> {
-    const entries = await this.repository.entriesAfter(this.comparedUpTo, COMPARED_STEP);
+  private async checkNext(): Promise<number> {
+    const entries = await this.repository.entriesAfter(this.checkedUpTo, CHECK_STEP);
     await this.repository.removeOrphans(entries);
-    this.comparedUpTo = entries.length < COMPARED_STEP ? FIRST_ENTRY : (entries.at(-1) ?? FIRST_ENTRY);
+    this.checkedUpTo = entries.length < CHECK_STEP ? FIRST_ENTRY : (entries.at(-1) ?? FIRST_ENTRY);
     return entries.length;
   }
 }

@@ -26,13 +26,16 @@ export class ExecutionCountRepository {
   }
 
   async count(filter: ExecutionFilter): Promise<number> {
-    const { createdAfter, createdBefore, ...alike } = filter;
-    const isKept = areKept(alike);
-    if (isKept && createdAfter === undefined && createdBefore === undefined)
-      return this.sum([this.kept('execution_totals', alike), ...this.notKept(alike)], this.reader);
-    const spans = isKept ? spansOf(filter) : null;
+    const { createdAfter, createdBefore, ...otherFilters } = filter;
+    const canUseTotals = totalsHaveColumns(otherFilters);
+    if (canUseTotals && createdAfter === undefined && createdBefore === undefined)
+      return this.sum(
+        [this.totalsQuery('execution_totals', otherFilters), ...this.uncountedQueries(otherFilters)],
+        this.reader,
+      );
+    const spans = canUseTotals ? spansOf(filter) : null;
     return this.sum(
-      spans === null ? [this.rows(filter)] : this.within(spans, alike),
+      spans === null ? [this.rowQuery(filter)] : this.rangeQueries(spans, otherFilters),
       takesLong(filter) ? this.slowQueries : this.reader,
     );
   }
@@ -41,19 +44,19 @@ export class ExecutionCountRepository {
    * Returns count queries for a range of creation times. Whole hours are counted by the totals, and parts of hours row
    * by row.
    */
-  private within({ units, wholeHours, edges }: Spans, filter: ExecutionFilter): readonly Condition[] {
-    const { sql, parameters } = this.kept('execution_spans', filter);
+  private rangeQueries({ units, wholeHours, edges }: Spans, filter: ExecutionFilter): readonly Condition[] {
+    const { sql, parameters } = this.totalsQuery('execution_spans', filter);
     return [
       ...units.map(({ unit, from, before }) => ({
         sql: `${sql} AND e.unit = ? AND e.began >= ? AND e.began < ?`,
         parameters: [...parameters, unit, from, before],
       })),
-      ...this.notKept({ ...filter, ...wholeHours }),
-      ...edges.map((edge) => this.rows({ ...filter, ...edge })),
+      ...this.uncountedQueries({ ...filter, ...wholeHours }),
+      ...edges.map((edge) => this.rowQuery({ ...filter, ...edge })),
     ];
   }
 
-  private kept(table: 'execution_totals' | 'execution_spans', filter: ExecutionFilter): Condition {
+  private totalsQuery(table: 'execution_totals' | 'execution_spans', filter: ExecutionFilter): Condition {
     const { sql, parameters } = conditionsOf(filter, this.dialect, 'totals');
     return { sql: `SELECT coalesce(sum(e.executions), 0) FROM ${table} AS e WHERE ${sql}`, parameters };
   }
@@ -62,31 +65,31 @@ export class ExecutionCountRepository {
    * Returns count queries for the executions that the totals do not include. These are the executions after the
    * watermark, and the executions that had not ended when the watermark passed their ids.
    */
-  private notKept(filter: ExecutionFilter): readonly Condition[] {
-    const { sql, parameters } = this.rows(filter);
+  private uncountedQueries(filter: ExecutionFilter): readonly Condition[] {
+    const { sql, parameters } = this.rowQuery(filter);
     return [
-      this.rows(filter, WATERMARK_SQL),
+      this.rowQuery(filter, WATERMARK_SQL),
       { sql: `${sql} AND e.id IN (SELECT execution_id FROM execution_stragglers)`, parameters },
     ];
   }
 
-  private rows(filter: ExecutionFilter, past?: string): Condition {
+  private rowQuery(filter: ExecutionFilter, past?: string): Condition {
     const { sql, parameters } = conditionsOf(filter, this.dialect, 'executions', past);
     return { sql: `SELECT count(*) FROM executions AS e WHERE ${sql}`, parameters };
   }
 
   /** Adds the results of count queries in one SQL statement, so that all of the queries see the same watermark. */
-  private async sum(counts: readonly Condition[], reads: Pick<PreparedReads, 'rows'>): Promise<number> {
+  private async sum(queries: readonly Condition[], reads: Pick<PreparedReads, 'rows'>): Promise<number> {
     const [row] = await reads.rows<{ readonly n: number | string }>(
-      `SELECT ${counts.map(({ sql }) => `(${sql})`).join(' + ')} AS n`,
-      counts.flatMap(({ parameters }) => parameters),
+      `SELECT ${queries.map(({ sql }) => `(${sql})`).join(' + ')} AS n`,
+      queries.flatMap(({ parameters }) => parameters),
     );
     return Number(row?.n ?? 0);
   }
 }
 
 /** Returns true if the totals have all columns that the filter uses, apart from creation times. */
-function areKept({
+function totalsHaveColumns({
   sessionId,
   retryOf,
   metadata,

@@ -39,7 +39,7 @@ export class TotalsKeeper implements OnApplicationBootstrap, BeforeApplicationSh
   private stopped = false;
   private readonly poll = new Periodic(
     INTERVAL_MS,
-    () => this.keep(),
+    () => this.update(),
     (error) => this.logger.warn({ err: error }, 'The totals could not be updated; trying again.'),
   );
 
@@ -57,12 +57,12 @@ export class TotalsKeeper implements OnApplicationBootstrap, BeforeApplicationSh
     await this.poll.stop();
   }
 
-  async keep(worthwhile = MIN_NEW_EXECUTIONS): Promise<void> {
-    let least = worthwhile;
+  async update(minNewExecutions = MIN_NEW_EXECUTIONS): Promise<void> {
+    let minNew = minNewExecutions;
     // If several processes update the totals at the same time, one commit succeeds. The other processes wait for their
     // next poll.
-    while (!this.stopped && (await this.step(least))) {
-      least = 1;
+    while (!this.stopped && (await this.step(minNew))) {
+      minNew = 1;
       await pause(STEP / 50);
     }
   }
@@ -73,7 +73,7 @@ export class TotalsKeeper implements OnApplicationBootstrap, BeforeApplicationSh
    *
    * @returns true if more executions may remain to be counted
    */
-  private async step(least: number): Promise<boolean> {
+  private async step(minNew: number): Promise<boolean> {
     const watermark = await this.repository.watermark();
     const lateRows = await this.repository.lateRows();
     if (lateRows.ended.length > 0) return this.repository.settle(watermark, lateRows.ended);
@@ -81,7 +81,7 @@ export class TotalsKeeper implements OnApplicationBootstrap, BeforeApplicationSh
     const before = firstIdAt(this.clock.now() - MIN_AGE_MS);
     const rows = await this.repository.between(watermark.upToId, before, STEP);
     const { lastId, ended, unfinished } = rows;
-    if (lastId === null || ended.length + unfinished.length < least) return false;
+    if (lastId === null || ended.length + unfinished.length < minNew) return false;
     return this.repository.advance(watermark, lastId, rows);
   }
 }

@@ -59,14 +59,14 @@ export class TotalsRepository {
   }
 
   async between(afterId: string, beforeId: string, limit: number): Promise<CountedRows> {
-    return this.counted(
+    return this.readRows(
       `SELECT ${COLUMNS} FROM executions WHERE id > ? AND id < ? ORDER BY id LIMIT ${limit}`,
       [afterId, beforeId],
     );
   }
 
   async finishedBefore(afterId: string, before: number, limit: number): Promise<CountedRows> {
-    return this.counted(
+    return this.readRows(
       // An id starts with the creation time of the execution. An execution that ended before `before` was also created
       // before `before`, so the upper bound of `id` excludes no match.
       `SELECT ${COLUMNS} FROM executions WHERE id > ? AND id < ? AND finished_at < ? ORDER BY id LIMIT ${limit}`,
@@ -79,7 +79,7 @@ export class TotalsRepository {
    * ended when the watermark passed its id.
    */
   async lateRows(): Promise<CountedRows> {
-    return this.counted(
+    return this.readRows(
       `SELECT ${COLUMNS} FROM executions WHERE id IN (SELECT execution_id FROM execution_stragglers)`,
       [],
     );
@@ -107,7 +107,11 @@ export class TotalsRepository {
     const late = unfinished.map((id) =>
       this.statement('INSERT INTO execution_stragglers (execution_id) VALUES (?)', [id]),
     );
-    return this.change({ ...from, upToId }, [...late, ...this.added(ended, 1), ...this.hours(ended)]);
+    return this.commitIfUnchanged({ ...from, upToId }, [
+      ...late,
+      ...this.added(ended, 1),
+      ...this.hours(ended),
+    ]);
   }
 
   /**
@@ -117,7 +121,11 @@ export class TotalsRepository {
    */
   async settle(watermark: Watermark, ended: readonly EndedExecution[]): Promise<boolean> {
     const ids = ended.map(({ id }) => id);
-    return this.change(watermark, [this.unlisted(ids), ...this.added(ended, 1), ...this.hours(ended)]);
+    return this.commitIfUnchanged(watermark, [
+      this.lateRowDeletion(ids),
+      ...this.added(ended, 1),
+      ...this.hours(ended),
+    ]);
   }
 
   /**
@@ -129,8 +137,8 @@ export class TotalsRepository {
     const ids = ended.map(({ id }) => id);
     const late = await this.lateRowsAmong(ids);
     const counted = ended.filter(({ id }) => id <= watermark.upToId && !late.has(id));
-    return this.change(watermark, [
-      this.unlisted(ids),
+    return this.commitIfUnchanged(watermark, [
+      this.lateRowDeletion(ids),
       ...this.added(counted, -1),
       ...this.journal.removal(ids),
       this.statement(`DELETE FROM executions WHERE id IN (${marksOf(ids)})`, ids),
@@ -147,7 +155,10 @@ export class TotalsRepository {
     });
   }
 
-  private async change({ upToId, revision }: Watermark, writes: readonly Statement[]): Promise<boolean> {
+  private async commitIfUnchanged(
+    { upToId, revision }: Watermark,
+    writes: readonly Statement[],
+  ): Promise<boolean> {
     const guard = this.statement(
       `INSERT INTO execution_frontier (id, up_to_id, revision, spans_revision) VALUES (1, ?, 1, 1)
        ON CONFLICT (id) DO UPDATE SET up_to_id = excluded.up_to_id,
@@ -156,10 +167,10 @@ export class TotalsRepository {
       [upToId, revision],
     );
     try {
-      await this.writer.commit({ writes: [{ ...guard, orFail: () => new TotalsChanged() }, ...writes] });
+      await this.writer.commit({ writes: [{ ...guard, orFail: () => new TotalsChangedError() }, ...writes] });
       return true;
     } catch (error) {
-      if (error instanceof TotalsChanged) return false;
+      if (error instanceof TotalsChangedError) return false;
       throw error;
     }
   }
@@ -224,11 +235,11 @@ export class TotalsRepository {
     );
   }
 
-  private unlisted(ids: readonly string[]): Statement {
+  private lateRowDeletion(ids: readonly string[]): Statement {
     return this.statement(`DELETE FROM execution_stragglers WHERE execution_id IN (${marksOf(ids)})`, ids);
   }
 
-  private async counted(sql: string, parameters: readonly unknown[]): Promise<CountedRows> {
+  private async readRows(sql: string, parameters: readonly unknown[]): Promise<CountedRows> {
     const rows = await this.query<CountedRow>(sql, parameters);
     const ended = rows.filter(({ status }) => isFinal(status));
     const sizes = await this.journal.sizes(ended.map(({ id }) => id));
@@ -260,4 +271,4 @@ export class TotalsRepository {
   }
 }
 
-class TotalsChanged extends Error {}
+class TotalsChangedError extends Error {}

@@ -100,7 +100,7 @@ for (const kind of await databaseKinds())
       }
     }
 
-    const keep = (): Promise<unknown> => Promise.all(keepers.map((keeper) => keeper.keep(1)));
+    const keep = (): Promise<unknown> => Promise.all(keepers.map((keeper) => keeper.update(1)));
 
     /** Expects that the execution list returns the correct total and page for each combination of filters. */
     async function expectAll(): Promise<void> {
