@@ -29,7 +29,7 @@ class World {
         return this.trimmed;
       },
     },
-    { forgetOld: async () => void this.log.push('forget old states') },
+    { removeOldChanges: async () => void this.log.push('forget old states') },
     {
       claim: async (name, holder, since, now) => {
         this.log.push(`claim ${name} for ${holder} unless within ${(now - since) / MINUTE} minutes`);

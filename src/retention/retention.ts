@@ -40,7 +40,7 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
 
   constructor(
     @Inject(RetentionSweeper) private readonly sweeper: Pick<RetentionSweeper, 'trim'>,
-    @Inject(SessionStates) private readonly sessionStates: Pick<SessionStates, 'forgetOld'>,
+    @Inject(SessionStates) private readonly sessionStates: Pick<SessionStates, 'removeOldChanges'>,
     @Inject(ChoreRepository) private readonly chores: Pick<ChoreRepository, 'claim' | 'release'>,
     @Inject(InstanceRegistry) private readonly instance: Pick<InstanceRegistry, 'id'>,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'RETENTION_DAYS'>,
@@ -70,7 +70,7 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
     if (!(await this.chores.claim(CHORE, id, now - MIN_START_GAP_MS, now))) return;
     const { RETENTION_DAYS: days } = this.settings;
     try {
-      await this.sessionStates.forgetOld();
+      await this.sessionStates.removeOldChanges();
       const { executions, results, bytes } = await this.sweeper.trim(
         now - days * DAY_MS,
         now,

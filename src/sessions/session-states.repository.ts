@@ -15,11 +15,16 @@ export class SessionStatesRepository {
     return this.changes.createQueryBuilder('c').where('c.id = :id', { id }).getOne();
   }
 
-  forgetting(since: string): Statement {
-    return deleteStatement(this.changes, ['created_at < :since', { since }]);
+  insertion(change: SessionStateChangeEntity, onDuplicate: () => Error): Statement {
+    return insertStatement(this.changes, change, { onDuplicate });
   }
 
-  recording(change: SessionStateChangeEntity, since: string, onDuplicate: () => Error): readonly Statement[] {
-    return [this.forgetting(since), insertStatement(this.changes, change, { onDuplicate })];
+  /**
+   * Deletes state changes that were committed before a time.
+   *
+   * @param before ISO 8601
+   */
+  deletionBefore(before: string): Statement {
+    return deleteStatement(this.changes, ['created_at < :before', { before }]);
   }
 }

@@ -39,7 +39,7 @@ const MAX_TRIES = 50;
  * Milliseconds for which the results of state changes are kept: 24 hours. A repeated attempt after that time would
  * change the state again.
  */
-const KEPT_MS = 24 * 60 * 60 * 1_000;
+const RESULT_RETENTION_MS = 24 * 60 * 60 * 1_000;
 
 /** Thrown by a commit if another attempt of the node has already committed the same change. */
 class AlreadyChangedError extends Error {}
@@ -50,7 +50,7 @@ export class SessionStates {
    * The last pending state change of each session in this process, by session id. A new change of a session starts
    * after the pending change.
    */
-  private readonly turns = new Map<string, Promise<unknown>>();
+  private readonly lastChanges = new Map<string, Promise<unknown>>();
 
   constructor(
     private readonly changes: SessionStatesRepository,
@@ -68,17 +68,19 @@ export class SessionStates {
   async change(change: StateChange): Promise<SessionState> {
     const { sessionId } = change;
     // This process changes a session's state one change at a time, so commit conflicts come only from other processes.
-    const made = (this.turns.get(sessionId) ?? Promise.resolve()).then(() => this.make(change));
-    const turn = made.catch(() => undefined);
-    this.turns.set(sessionId, turn);
+    const changed = (this.lastChanges.get(sessionId) ?? Promise.resolve()).then(() =>
+      this.commitChange(change),
+    );
+    const settled = changed.catch(() => undefined);
+    this.lastChanges.set(sessionId, settled);
     try {
-      return await made;
+      return await changed;
     } finally {
-      if (this.turns.get(sessionId) === turn) this.turns.delete(sessionId);
+      if (this.lastChanges.get(sessionId) === settled) this.lastChanges.delete(sessionId);
     }
   }
 
-  private async make({
+  private async commitChange({
     sessionId,
     patch,
     expectedVersion,
@@ -102,9 +104,9 @@ export class SessionStates {
   }
 
   /** Deletes the results of state changes that are older than 24 hours. */
-  async forgetOld(): Promise<void> {
-    const since = isoTime(this.clock.now() - KEPT_MS);
-    await this.writer.commit({ writes: [this.changes.forgetting(since)] });
+  async removeOldChanges(): Promise<void> {
+    const before = isoTime(this.clock.now() - RESULT_RETENTION_MS);
+    await this.writer.commit({ writes: [this.changes.deletionBefore(before)] });
   }
 
   private async open(id: string): Promise<Session> {
@@ -132,7 +134,8 @@ export class SessionStates {
     await this.writer.commit({
       key: session.id,
       writes: [
-        ...this.changes.recording(record, isoTime(now - KEPT_MS), () => new AlreadyChangedError()),
+        this.changes.deletionBefore(isoTime(now - RESULT_RETENTION_MS)),
+        this.changes.insertion(record, () => new AlreadyChangedError()),
         this.sessions.change(next, session.revision, () => new SessionChangedError()),
       ],
     });

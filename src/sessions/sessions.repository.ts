@@ -18,7 +18,7 @@ export interface SessionFilter {
 }
 
 /** Maximum number of sessions that a text search covers. The search covers the newest sessions. */
-const SEARCHED = 10_000;
+const MAX_SEARCHED = 10_000;
 
 /** SQL condition for each session status. The parameter `:now` is the current time in ISO 8601. */
 const HAS_STATUS: Readonly<Record<SessionStatus, string>> = {
@@ -32,7 +32,7 @@ export class SessionsRepository {
   constructor(@InjectRepository(SessionEntity) private readonly sessions: Repository<SessionEntity>) {}
 
   async find(id: string): Promise<Session | undefined> {
-    const entity = await this.present().andWhere('s.id = :id', { id }).getOne();
+    const entity = await this.undeleted().andWhere('s.id = :id', { id }).getOne();
     return entity === null ? undefined : toSession(entity);
   }
 
@@ -41,7 +41,7 @@ export class SessionsRepository {
    * the id.
    */
   async findByExternalId(projectId: string, externalId: string): Promise<Session | undefined> {
-    const entity = await this.present()
+    const entity = await this.undeleted()
       .andWhere('s.projectId = :projectId AND s.openExternalId = :externalId', { projectId, externalId })
       .getOne();
     return entity === null ? undefined : toSession(entity);
@@ -50,7 +50,7 @@ export class SessionsRepository {
   /** @param now time for which the status filter is evaluated */
   async list(filter: SessionFilter, place: IdPlace, now: string): Promise<PageRows<Session>> {
     if (filter.projectIds.length === 0) return { items: [], total: 0 };
-    const query = this.present().andWhere('s.projectId IN (:...projectIds)', {
+    const query = this.undeleted().andWhere('s.projectId IN (:...projectIds)', {
       projectIds: filter.projectIds,
     });
     if (filter.status !== undefined) query.andWhere(HAS_STATUS[filter.status], { now });
@@ -62,7 +62,7 @@ export class SessionsRepository {
         .select('n.id', 'id')
         .where('n.projectId IN (:...projectIds)')
         .orderBy('n.id', 'DESC')
-        .limit(SEARCHED);
+        .limit(MAX_SEARCHED);
       query.andWhere(`s.id IN (SELECT newest.id FROM (${newest.getQuery()}) AS newest)`);
       withText(query, filter.q, ['name', 'externalId', 'metadata']);
     }
@@ -135,7 +135,7 @@ export class SessionsRepository {
     );
   }
 
-  private present(): SelectQueryBuilder<SessionEntity> {
+  private undeleted(): SelectQueryBuilder<SessionEntity> {
     return this.sessions.createQueryBuilder('s').where('s.deletedAt IS NULL');
   }
 }

@@ -53,7 +53,7 @@ export class SessionsService {
    */
   async open(principal: Principal, projectId: string | undefined, input: NewSession): Promise<OpenedSession> {
     const project = await this.projects.resolve(principal, projectId);
-    const session = this.made(project.id, input);
+    const session = this.sessionFrom(project.id, input);
     refuseLong(session);
     for (let tries = 1; ; tries += 1) {
       const holder =
@@ -193,7 +193,7 @@ export class SessionsService {
     if (status !== 'active') throw new SessionClosedError(status);
   }
 
-  private made(projectId: string, input: NewSession): Session {
+  private sessionFrom(projectId: string, input: NewSession): Session {
     const now = isoTime(this.clock.now());
     const externalId = input.externalId ?? null;
     return {
