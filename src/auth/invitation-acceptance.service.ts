@@ -96,7 +96,7 @@ export class InvitationAcceptance {
   private async find(token: string, address: string): Promise<Invitation> {
     const invitation = await this.invitations.findByToken(token);
     if (invitation !== null) return invitation;
-    this.limiter.refused(address);
+    this.limiter.countFailure(address);
     throw new InvalidInvitationError();
   }
 

@@ -47,7 +47,7 @@ export class KeyAuthenticator {
     try {
       return this.admit(await this.verifier.verify(secret), address);
     } catch (error) {
-      if (error instanceof InvalidKeyError) this.limiter.refused(address);
+      if (error instanceof InvalidKeyError) this.limiter.countFailure(address);
       throw error;
     }
   }
@@ -57,7 +57,7 @@ export class KeyAuthenticator {
    * @throws MalformedAuthorizationError; RateLimitError as `authenticate` does.
    */
   refuseMalformed(address: string): never {
-    this.limiter.refused(address);
+    this.limiter.countFailure(address);
     throw new MalformedAuthorizationError();
   }
 

@@ -32,7 +32,7 @@ export class SetUpService {
   async setUp(token: string, newUser: NewUser, origin: RequestOrigin): Promise<CurrentSignIn> {
     if (!(await this.isOpen())) throw new AlreadySetUpError();
     const use = await this.links.use(token).catch((error: unknown) => {
-      if (error instanceof InvalidSetUpLinkError) this.limiter.refused(origin.address);
+      if (error instanceof InvalidSetUpLinkError) this.limiter.countFailure(origin.address);
       throw error;
     });
     const { user, team, writes } = await this.firstAdmin.prepare(newUser);

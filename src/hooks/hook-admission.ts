@@ -33,7 +33,7 @@ export class HookAdmission {
       : undefined;
     const project = hook === undefined ? null : await this.projects.find(hook.projectId);
     if (hook === undefined || project === null) {
-      this.failures.refused(address);
+      this.failures.countFailure(address);
       throw new UnknownHookTokenError();
     }
     await this.count(hook, project.teamId);

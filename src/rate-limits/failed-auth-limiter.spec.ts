@@ -15,12 +15,12 @@ describe('FailedAuthLimiter', () => {
   });
 
   function refuse(address: string, times: number): void {
-    for (let time = 0; time < times; time += 1) limiter.refused(address);
+    for (let time = 0; time < times; time += 1) limiter.countFailure(address);
   }
 
   function refusal(address: string): unknown {
     try {
-      limiter.refused(address);
+      limiter.countFailure(address);
       return undefined;
     } catch (error) {
       return error;
@@ -51,7 +51,7 @@ describe('FailedAuthLimiter', () => {
 
   it('failed authentications are counted for at most MAX_ADDRESSES addresses', () => {
     for (let index = 0; index < MAX_ADDRESSES + 1_000; index += 1)
-      limiter.refused(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`);
+      limiter.countFailure(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`);
     expect(limiter.size).toBe(MAX_ADDRESSES);
   });
 });

@@ -35,7 +35,7 @@ export class FailedAuthLimiter {
    * @param address canonical address of the client, not of a trusted proxy
    * @throws RateLimitError when the address had too many failures recently
    */
-  refused(address: string): void {
+  countFailure(address: string): void {
     const network = networkOf(address);
     const nowMs = this.clock.now();
     const known = refilled(this.table.get(network), FAILED_AUTH_LIMITS, nowMs);

@@ -25,7 +25,7 @@ const ENTERPRISE: GivenLimits = { requests_per_minute: 600_000, burst: 100_000 }
  * Limits of the rate-limit plans in the two catalogs, `tiered` and `standard`. Section 8 of the interface specification
  * defines the plans.
  */
-const CATALOGUES: Readonly<Record<Settings['RATE_LIMIT_CATALOG'], Readonly<Record<string, GivenLimits>>>> = {
+const CATALOGS: Readonly<Record<Settings['RATE_LIMIT_CATALOG'], Readonly<Record<string, GivenLimits>>>> = {
   tiered: {
     free: { requests_per_minute: 60, burst: 100 },
     pro: { requests_per_minute: 600, burst: 1000 },
@@ -69,7 +69,7 @@ export class RateLimitPlans {
   /** @throws SettingsError when `DEFAULT_PLAN` is not the name of a plan. */
   constructor(settings: PlanSettings) {
     this.teamFactor = settings.TEAM_RATE_LIMIT_FACTOR ?? DEFAULT_TEAM_FACTOR;
-    const given = { ...CATALOGUES[settings.RATE_LIMIT_CATALOG], ...settings.RATE_LIMIT_PLANS };
+    const given = { ...CATALOGS[settings.RATE_LIMIT_CATALOG], ...settings.RATE_LIMIT_PLANS };
     for (const [name, figures] of Object.entries(given)) {
       if (name.startsWith(TEAM_PREFIX)) this.teams.set(name.slice(TEAM_PREFIX.length), limitsOf(figures));
       else this.plans.set(name, { name, limits: limitsOf(figures) });

@@ -35,7 +35,7 @@ const MAX_DELAYED = 500;
  * Maximum number of accounts, of networks and of known devices that are kept in memory. Each of the three tables takes
  * some megabytes.
  */
-const MAX_REMEMBERED = 50_000;
+const MAX_BUCKETS = 50_000;
 
 /** A sign-in attempt whose password is not checked yet. */
 export interface SignInAttempt {
@@ -64,9 +64,9 @@ export interface AdmittedAttempt {
  */
 @Injectable()
 export class SignInThrottle implements BeforeApplicationShutdown {
-  private readonly accounts = new BucketTable(MAX_REMEMBERED);
-  private readonly networks = new BucketTable(MAX_REMEMBERED);
-  private readonly devices = new BucketTable(MAX_REMEMBERED);
+  private readonly accounts = new BucketTable(MAX_BUCKETS);
+  private readonly networks = new BucketTable(MAX_BUCKETS);
+  private readonly devices = new BucketTable(MAX_BUCKETS);
   private readonly delayedOfNetwork = new Map<string, number>();
   private readonly delayed = new Set<() => void>();
 
@@ -85,7 +85,7 @@ export class SignInThrottle implements BeforeApplicationShutdown {
     const accountBucket = this.charged(this.accounts, account, SIGN_IN_LIMITS.account);
     const networkBucket = this.charged(this.networks, network, SIGN_IN_LIMITS.network);
     const delayMs = Math.max(delayOf(accountBucket), delayOf(networkBucket));
-    if (delayMs > 0) this.requirePlace(network, delayMs);
+    if (delayMs > 0) this.requireCapacity(network, delayMs);
     this.remember(this.accounts, account, accountBucket, SIGN_IN_LIMITS.account);
     this.remember(this.networks, network, networkBucket, SIGN_IN_LIMITS.network);
     if (delayMs > 0) await this.delay(network, delayMs);
@@ -139,7 +139,7 @@ export class SignInThrottle implements BeforeApplicationShutdown {
     this.remember(this.networks, network, bucket, limits);
   }
 
-  private requirePlace(network: string, delayMs: number): void {
+  private requireCapacity(network: string, delayMs: number): void {
     const ofNetwork = this.delayedOfNetwork.get(network) ?? 0;
     if (ofNetwork >= MAX_DELAYED_OF_NETWORK || this.delayed.size >= MAX_DELAYED)
       throw new RateLimitError(Math.ceil(delayMs / 1_000), {}, 'too_many_sign_in_attempts');

@@ -9,7 +9,7 @@ const INTERVAL_MS = 60_000;
  * Milliseconds for which an expired key is kept (24 hours), so that a request with the key gets the error
  * `expired_key`.
  */
-const KEPT_MS = 24 * 3_600_000;
+const EXPIRED_KEY_RETENTION_MS = 24 * 3_600_000;
 
 /**
  * Deletes expired API keys from token exchange and the records of used JWTs. A deletion starts after an exchange, at
@@ -37,7 +37,7 @@ export class ExchangeHousekeeping {
     this.lastAt = now;
     const writes = [
       this.usedTokens.deleteExpired(isoTime(now)),
-      this.keys.deleteExpired(isoTime(now - KEPT_MS)),
+      this.keys.deleteExpired(isoTime(now - EXPIRED_KEY_RETENTION_MS)),
     ];
     this.writer.commit({ writes }).catch((error: unknown) => {
       this.logger.warn({

@@ -18,10 +18,10 @@ export interface VerifiedJwt {
   /** Expiry of the JWT, in epoch milliseconds: `exp`, or `exp` plus the leeway of 60 s if `exp` has already passed. */
   readonly expiresAt: number;
   /**
-   * Epoch milliseconds from which the service refuses the JWT as expired. From then on, the record of the exchanged JWT
-   * is no longer needed.
+   * Epoch milliseconds at which the service stops accepting the JWT. From then on, the record of the exchanged JWT is no
+   * longer needed.
    */
-  readonly uselessAt: number;
+  readonly acceptedUntil: number;
   readonly claims: JWTPayload;
 }
 
@@ -84,7 +84,7 @@ export class JwtVerifier {
       subject: text(payload.sub),
       jti: text(payload.jti),
       expiresAt: (exp * 1000 > now ? exp : exp + LEEWAY_SECONDS) * 1000,
-      uselessAt: (Math.min(exp, iat + settings.max_age_seconds) + LEEWAY_SECONDS + 1) * 1000,
+      acceptedUntil: (Math.min(exp, iat + settings.max_age_seconds) + LEEWAY_SECONDS + 1) * 1000,
       claims: payload,
     };
   }
@@ -133,12 +133,12 @@ const MAX_LENGTH = 255;
  * subjects never become equal.
  */
 function text(claim: unknown): string {
-  const isFit =
+  const isValid =
     typeof claim === 'string' &&
     claim.trim() !== '' &&
     claim.length <= MAX_LENGTH &&
     !claim.includes('\0') &&
     claim.isWellFormed();
-  if (!isFit) throw new InvalidJwtError('sub or jti');
+  if (!isValid) throw new InvalidJwtError('sub or jti');
   return claim;
 }

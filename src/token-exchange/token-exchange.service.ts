@@ -73,7 +73,7 @@ export class TokenExchange {
       this.housekeeping.run();
       return token;
     } catch (error) {
-      if (error instanceof AuthenticationError) this.limiter.refused(origin.address);
+      if (error instanceof AuthenticationError) this.limiter.countFailure(origin.address);
       throw refusing(error, caller);
     }
   }
@@ -94,7 +94,7 @@ export class TokenExchange {
   }
 
   private async mint(
-    { issuer, subject, jti, expiresAt: jwtExpiresAt, uselessAt }: VerifiedJwt,
+    { issuer, subject, jti, expiresAt: jwtExpiresAt, acceptedUntil }: VerifiedJwt,
     { user, teamId, role, claims, writes }: Subject,
     wanted: readonly string[] | undefined,
     origin: RequestOrigin,
@@ -119,7 +119,7 @@ export class TokenExchange {
       scopes,
       expiresAt: isoTime(expiresAt),
     });
-    const use = { issuer: issuer.issuer, jti, expiresAt: isoTime(uselessAt) };
+    const use = { issuer: issuer.issuer, jti, expiresAt: isoTime(acceptedUntil) };
     const unit = {
       writes: [
         this.usedTokens.insert(use, () => new UsedJwtError()),

@@ -90,7 +90,7 @@ export class DashboardAuthenticator {
   }
 
   private refuse(address: string): never {
-    this.limiter.refused(address);
+    this.limiter.countFailure(address);
     throw new SignInEndedError();
   }
 }

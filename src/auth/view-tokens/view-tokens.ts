@@ -67,7 +67,7 @@ export class ViewTokens {
   }
 
   private refuse(address: string): never {
-    this.limiter.refused(address);
+    this.limiter.countFailure(address);
     throw new InvalidViewTokenError();
   }
 
