@@ -9,7 +9,7 @@ import type { Delivery, Hook } from './hook.js';
 import { HooksRepository } from './hooks.repository.js';
 
 /** Maximum length in characters of the stored header `Content-Type`. Longer values are truncated. */
-const MAX_HEADER_LENGTH = 255;
+const MAX_CONTENT_TYPE_LENGTH = 255;
 
 @Injectable()
 export class DeliveryLog {
@@ -29,19 +29,19 @@ export class DeliveryLog {
       receivedAt: isoTime(this.clock.now()),
       method,
       address,
-      contentType: headers.get('content-type')?.slice(0, MAX_HEADER_LENGTH) ?? null,
+      contentType: headers.get('content-type')?.slice(0, MAX_CONTENT_TYPE_LENGTH) ?? null,
       sizeBytes: rawBody.length,
       source,
       key: null,
     };
   }
 
-  async repeated(delivery: PendingDelivery, executionId: string): Promise<void> {
+  async recordRepeated(delivery: PendingDelivery, executionId: string): Promise<void> {
     const outcome = { outcome: 'repeated', status: 202, code: null, reason: null, executionId } as const;
     await this.write({ ...delivery, ...outcome });
   }
 
-  async refused(delivery: PendingDelivery, { status, code, message }: ServiceError): Promise<void> {
+  async recordRefused(delivery: PendingDelivery, { status, code, message }: ServiceError): Promise<void> {
     const outcome = { outcome: 'refused', status, code, reason: message, executionId: null } as const;
     await this.write({ ...delivery, ...outcome });
   }
@@ -53,7 +53,7 @@ export class DeliveryLog {
   private async write(delivery: Delivery): Promise<void> {
     const writes: readonly Write[] = [
       this.deliveries.record(delivery),
-      this.hooks.delivered(delivery.hookId, delivery.receivedAt),
+      this.hooks.lastDeliveryUpdate(delivery.hookId, delivery.receivedAt),
     ];
     try {
       await this.writer.commit({ writes });

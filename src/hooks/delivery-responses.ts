@@ -14,7 +14,11 @@ export class DeliveryResponses {
    */
   async respond(admitted: AdmittedHook, received: ReceivedRequest, response: Response): Promise<unknown> {
     if (admitted.hook.respond === 'output') holdOpen(response.req);
-    const { executionId, output } = await this.receiver.receive(admitted, received, goneSignal(response));
+    const { executionId, output } = await this.receiver.receive(
+      admitted,
+      received,
+      disconnectSignal(response),
+    );
     response.status(output === undefined ? 202 : 200);
     if (output === undefined) return { execution_id: executionId };
     // The output is converted to JSON text here, because Express would send a string as HTML and null as an empty body.
@@ -24,7 +28,7 @@ export class DeliveryResponses {
 }
 
 /** A signal that aborts when the client disconnects before the response is complete. */
-function goneSignal(response: Response): AbortSignal {
+function disconnectSignal(response: Response): AbortSignal {
   const disconnected = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) disconnected.abort();

@@ -148,7 +148,10 @@ export class HookActions {
   }
 
   private writesOf(delivery: Delivery): readonly ReturnType<DeliveriesRepository['claim']>[] {
-    return [this.deliveries.claim(delivery), this.hooks.delivered(delivery.hookId, delivery.receivedAt)];
+    return [
+      this.deliveries.claim(delivery),
+      this.hooks.lastDeliveryUpdate(delivery.hookId, delivery.receivedAt),
+    ];
   }
 }
 

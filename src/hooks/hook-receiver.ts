@@ -11,8 +11,8 @@ import { HookVerification } from './hook-verification.js';
 import type { Hook } from './hook.js';
 import { HookPausedError } from './hooks.errors.js';
 
-/** Lowest HTTP status of an internal error. Internal errors are not recorded as refused deliveries. */
-const FIRST_OWN_STATUS = 500;
+/** Lowest HTTP status of a server error. Server errors are not recorded as refused deliveries. */
+const MIN_SERVER_ERROR_STATUS = 500;
 
 /**
  * Result of a request to a hook. `output` is present only with `respond: output`, if the execution completed in time.
@@ -68,11 +68,11 @@ export class HookReceiver {
       // would count as repeated and have no effect.
       if (request.source === 'sender') delivery = { ...pending, key: rendered.deliveryKey };
       const { executionId, outcome } = await this.actions.perform(admitted, rendered, delivery, request);
-      if (outcome === 'repeated') await this.log.repeated(delivery, executionId);
+      if (outcome === 'repeated') await this.log.recordRepeated(delivery, executionId);
       return executionId;
     } catch (error) {
-      if (error instanceof ServiceError && error.status < FIRST_OWN_STATUS)
-        await this.log.refused(delivery, error);
+      if (error instanceof ServiceError && error.status < MIN_SERVER_ERROR_STATUS)
+        await this.log.recordRefused(delivery, error);
       throw error;
     }
   }

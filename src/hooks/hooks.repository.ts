@@ -73,7 +73,7 @@ export class HooksRepository {
    * Stores the time of the hook's last delivery.
    * @param at ISO 8601
    */
-  delivered(id: string, at: string): Statement {
+  lastDeliveryUpdate(id: string, at: string): Statement {
     return updateStatement(this.hooks, { lastDeliveryAt: at }, { id });
   }
 

@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
  * Time in milliseconds for which deliveries are stored: 7 days. Within this time, a repeated request gets the execution
  * of the first request.
  */
-const KEPT_MS = 7 * 24 * HOUR_MS;
+const DELIVERY_RETENTION_MS = 7 * 24 * HOUR_MS;
 
 @Injectable()
 export class OldDeliveries implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -47,7 +47,7 @@ export class OldDeliveries implements OnApplicationBootstrap, BeforeApplicationS
     const now = this.clock.now();
     return this.writer.commit({
       writes: [
-        this.deliveries.deletionBefore(isoTime(now - KEPT_MS)),
+        this.deliveries.deletionBefore(isoTime(now - DELIVERY_RETENTION_MS)),
         this.hooks.expiredTokenDeletion(isoTime(now)),
       ],
     });

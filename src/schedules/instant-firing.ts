@@ -30,8 +30,8 @@ const MAX_CANCELLED = 100;
 const WAIT_SHARE = 10;
 const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
-/** Lowest HTTP status of errors that the service itself caused. A start that failed with such an error is retried. */
-const FIRST_OWN_STATUS = 500;
+/** Lowest HTTP status of a server error. A start that failed with a server error is retried. */
+const MIN_SERVER_ERROR_STATUS = 500;
 
 /** A scheduled time of a schedule or backfill, for which an execution should start. */
 interface Instant {
@@ -105,7 +105,7 @@ export class InstantFiring {
       case 'start': {
         const { instant, next, cancels } = decision;
         if (cancels) await this.cancelPrevious(schedule);
-        const state = this.keptWaiting(schedule, stateAt(schedule, next));
+        const state = this.keepWaitedUntil(schedule, stateAt(schedule, next));
         const fire = await this.start({
           schedule,
           scheduledFor: isoTime(instant),
@@ -241,7 +241,7 @@ export class InstantFiring {
    * state if the next scheduled time passed during the wait. That scheduled time then fires instead of being skipped as
    * missed.
    */
-  private keptWaiting({ waitedUntil }: Schedule, state: ScheduleState): ScheduleState {
+  private keepWaitedUntil({ waitedUntil }: Schedule, state: ScheduleState): ScheduleState {
     const isBehind = waitedUntil !== null && state.nextAt !== null && state.nextAt < waitedUntil;
     return isBehind ? { ...state, waitedUntil } : state;
   }
@@ -280,7 +280,7 @@ function skipped(reason: string): FireResult {
 function refusal(error: unknown): FireResult | undefined {
   if (error instanceof KeyHeldError)
     return skipped('The execution of an earlier scheduled time has not ended.');
-  if (!(error instanceof ServiceError) || error.status >= FIRST_OWN_STATUS) return undefined;
+  if (!(error instanceof ServiceError) || error.status >= MIN_SERVER_ERROR_STATUS) return undefined;
   return { outcome: 'failed', reason: `${error.code}: ${error.message}`, executionId: null };
 }
 

@@ -20,11 +20,11 @@ import { SchedulesRepository } from './schedules.repository.js';
 const TOPIC = 'workflow_schedules';
 
 /** Maximum number of due schedules that one poll handles. Other due schedules wait for the next poll. */
-const BATCH = 128;
+const MAX_DUE_SCHEDULES = 128;
 /** Maximum number of due backfills that one poll handles. Other due backfills wait for the next poll. */
-const BACKFILLS = 8;
+const MAX_DUE_BACKFILLS = 8;
 /** Maximum number of scheduled times of one backfill that one poll handles. */
-const BACKFILL_STEPS = 32;
+const MAX_BACKFILL_STEPS = 32;
 /**
  * Maximum time between two polls in milliseconds. The runner must also poll after a change of the clock or a lost
  * notification.
@@ -64,7 +64,7 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
     private readonly backfills: BackfillsRepository,
     private readonly fires: FiresRepository,
     private readonly firing: InstantFiring,
-    private readonly notices: Notifications,
+    private readonly notifications: Notifications,
     private readonly writer: Writer,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -73,7 +73,7 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
   async onApplicationBootstrap(): Promise<void> {
     if (this.settings.ROLE === 'api') return;
     this.started = true;
-    await this.notices.listen(TOPIC, () => this.wake());
+    await this.notifications.listen(TOPIC, () => this.wake());
     this.sweep.start();
     this.wake();
   }
@@ -98,7 +98,7 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
   /** Notifies the schedule runners of all processes, including this one, that a schedule changed. */
   changed(): void {
     this.wake();
-    void this.notices.notify(TOPIC);
+    void this.notifications.notify(TOPIC);
   }
 
   /**
@@ -145,8 +145,8 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
   private async fireDue(): Promise<boolean> {
     const now = isoTime(this.clock.now());
     const [schedules, backfills] = await Promise.all([
-      this.schedules.due(now, BATCH),
-      this.backfills.due(now, BACKFILLS),
+      this.schedules.due(now, MAX_DUE_SCHEDULES),
+      this.backfills.due(now, MAX_DUE_BACKFILLS),
     ]);
     const fired = await Promise.allSettled([
       ...schedules.map((schedule) => this.fire(schedule)),
@@ -169,7 +169,7 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
   private async fireBackfill(backfill: Backfill): Promise<void> {
     let current: Backfill | undefined = backfill;
     try {
-      for (let step = 0; step < BACKFILL_STEPS && current !== undefined && this.started; step += 1)
+      for (let step = 0; step < MAX_BACKFILL_STEPS && current !== undefined && this.started; step += 1)
         current = await this.firing.fireBackfill(current);
     } catch (error) {
       if (!(error instanceof InstantTakenError)) throw error;
