@@ -6,7 +6,7 @@ import type { DeliveryStore } from './delivery-store.js';
 import { DeliveryWindow, type PendingEvent } from './delivery-window.js';
 import { ExecutionTraces } from './execution-traces.js';
 import { EventSelection } from './event-selection.js';
-import { afterFailure } from './retry-schedule.js';
+import { failureDecision } from './retry-schedule.js';
 import { HeldExecutions } from './held-executions.js';
 import { receivedEnvelope, receivedText } from './stored-events.js';
 import { Wakeup } from './wakeup.js';
@@ -16,19 +16,19 @@ import type { WebhookSender } from './webhook-sender.js';
 /** Maximum number of deliveries of one webhook that run at the same time. */
 const CONCURRENCY = 4;
 /** Maximum number of batches per read of the journal. */
-const PAGE = 200;
+const PAGE_SIZE = 200;
 /** Maximum number of batches per read of the journal during a retry. */
-const RETRY_PAGE = 8;
+const RETRY_PAGE_SIZE = 8;
 /** Maximum number of undelivered events in memory. At this number, the deliverer stops reading the journal. */
 const MAX_WINDOW = 1_000;
 /** Maximum number of executions with a scheduled retry. At this number, the deliverer stops reading the journal. */
-const MAX_HELD = 1_000;
+const MAX_HELD_EXECUTIONS = 1_000;
 /**
  * Duration of a webhook's lease, in milliseconds. If the process that holds the lease crashes, the webhook's deliveries
  * pause until the lease expires.
  */
 export const LEASE_MS = 20_000;
-const RENEW_MS = 5_000;
+const LEASE_RENEWAL_MS = 5_000;
 /** Milliseconds for which a deliverer without events keeps its lease, to save commits that take the lease again. */
 const IDLE_LEASE_MS = 1_000;
 
@@ -84,7 +84,7 @@ export class EndpointDeliverer {
 
   /** Whether the journal may contain unread events, and fewer than 1,000 executions wait for a retry. */
   get hasUnread(): boolean {
-    return this.hasMore && this.held.size < MAX_HELD;
+    return this.hasMore && this.held.size < MAX_HELD_EXECUTIONS;
   }
 
   /** Whether the row of the webhook may have changed since its last read. */
@@ -125,7 +125,7 @@ export class EndpointDeliverer {
   }
 
   /** Aborts the deliveries in progress. The next process that takes the lease repeats these deliveries. */
-  cut(): void {
+  abortDeliveries(): void {
     this.abort.abort();
     this.stop();
   }
@@ -142,7 +142,7 @@ export class EndpointDeliverer {
       this.startTasks();
       this.commitIfDue();
       const at = this.held.nextAfter(this.ports.clock.now());
-      const atMostMs = this.tasks.size > 0 ? RENEW_MS : IDLE_LEASE_MS;
+      const atMostMs = this.tasks.size > 0 ? LEASE_RENEWAL_MS : IDLE_LEASE_MS;
       this.isWaiting = true;
       const wasWoken = await this.wakeup.wait(this.ports.clock, { at, atMostMs });
       this.isWaiting = false;
@@ -169,16 +169,16 @@ export class EndpointDeliverer {
     if (next?.status !== 'active' || next.leaseEpoch !== this.webhook.leaseEpoch) return this.stop();
     this.webhook = next;
     this.selection = new EventSelection(next);
-    this.held.hasten(await this.ports.findRetries());
+    this.held.applyEarlierDueTimes(await this.ports.findRetries());
   }
 
   private async read(): Promise<void> {
-    if (!this.hasMore || this.window.size >= MAX_WINDOW || this.held.size >= MAX_HELD) return;
+    if (!this.hasMore || this.window.size >= MAX_WINDOW || this.held.size >= MAX_HELD_EXECUTIONS) return;
     this.hasMore = false;
     const { batches, hasMore } = await this.ports.journal.feed(
       { projectIds: [this.webhook.projectId] },
       { position: this.window.position, index: null },
-      PAGE,
+      PAGE_SIZE,
     );
     for (const batch of batches) {
       this.traces.learn(batch);
@@ -203,7 +203,7 @@ export class EndpointDeliverer {
     if (!this.maySend) return;
     for (const retry of this.dueNow()) {
       if (this.tasks.size >= CONCURRENCY) return;
-      this.start(() => this.held.during(retry, () => this.resume(retry)));
+      this.start(() => this.held.run(retry, () => this.resume(retry)));
     }
     while (this.tasks.size < CONCURRENCY) {
       const event = this.window.take();
@@ -247,7 +247,7 @@ export class EndpointDeliverer {
       return;
     }
     this.window.hold(batch.executionId);
-    this.afterFailure(delivery, batch, index, 1, true);
+    this.handleFailure(delivery, batch, index, 1, true);
   }
 
   /**
@@ -262,7 +262,7 @@ export class EndpointDeliverer {
       const { batches, hasMore } = await this.ports.journal.ofExecution(
         executionId,
         afterSequence,
-        RETRY_PAGE,
+        RETRY_PAGE_SIZE,
       );
       const reached = batches.filter(({ position }) => position <= upTo);
       for (const batch of reached)
@@ -278,7 +278,7 @@ export class EndpointDeliverer {
           if (known !== undefined && !isRetried) this.abandon(known);
           const failures = isRetried ? attempts + 1 : 1;
           if (attempt.error === null) this.record(delivery, !isRetried);
-          else if (!this.afterFailure(delivery, batch, index, failures, !isRetried)) return;
+          else if (!this.handleFailure(delivery, batch, index, failures, !isRetried)) return;
           attempts = 0;
           afterSequence = sequence;
           this.keepRetry({ ...retry, afterSequence, attempts });
@@ -333,7 +333,7 @@ export class EndpointDeliverer {
   }
 
   /** @returns true if the event is given up, so that the next event of its execution is due */
-  private afterFailure(
+  private handleFailure(
     delivery: Delivery,
     batch: Batch,
     index: number,
@@ -344,7 +344,7 @@ export class EndpointDeliverer {
     const { failingSince } = this;
     this.failingSince ??= now;
     const statusCode = delivery.attempts.at(-1)?.statusCode ?? null;
-    const decision = afterFailure({ now, attempts, statusCode, failingSince });
+    const decision = failureDecision({ now, attempts, statusCode, failingSince });
     if (decision.kind === 'give_up') {
       this.record({ ...delivery, status: 'failed', nextAttemptAt: null }, isNew);
       return true;
@@ -390,7 +390,7 @@ export class EndpointDeliverer {
     if (this.committing !== undefined) return;
     const age = this.ports.clock.now() - this.committedAt;
     const isCursorDue = this.window.watermark > this.storedCursor && age >= IDLE_LEASE_MS;
-    if (this.outcome.isEmpty && !isCursorDue && age < RENEW_MS) return;
+    if (this.outcome.isEmpty && !isCursorDue && age < LEASE_RENEWAL_MS) return;
     this.committing = this.commit(this.ports.clock.now() + LEASE_MS).finally(() => {
       this.committing = undefined;
       this.wakeup.notify();

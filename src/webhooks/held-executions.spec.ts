@@ -22,7 +22,7 @@ it('the retry of a webhook delivery is due at its scheduled time, but not while 
   const held = new HeldExecutions([retry('a', 10), retry('b', 20), retry('c', 10, 9)]);
   expect(idsOf(held.due(10_000, 5))).toEqual(['a']);
   expect(idsOf(held.due(20_000, 9))).toEqual(['a', 'b', 'c']);
-  await held.during(retry('a', 10), async () => {
+  await held.run(retry('a', 10), async () => {
     expect(idsOf(held.due(20_000, 9))).toEqual(['b', 'c']);
   });
   expect(held.due(20_000, 9)).toHaveLength(3);
@@ -43,9 +43,13 @@ it('`HeldExecutions.nextAfter` returns the time of the first retry after a given
 
 it('a client can make the retry of a webhook delivery due earlier but not later', () => {
   const held = new HeldExecutions([retry('a', 10), retry('b', 20)]);
-  held.hasten([retry('a', 30), { ...retry('b', 5), deliveryId: 'another' }, retry('unknown', 1)]);
+  held.applyEarlierDueTimes([
+    retry('a', 30),
+    { ...retry('b', 5), deliveryId: 'another' },
+    retry('unknown', 1),
+  ]);
   expect(held.firstDueAt).toBe(at(10));
-  held.hasten([retry('a', 3)]);
+  held.applyEarlierDueTimes([retry('a', 3)]);
   expect(held.firstDueAt).toBe(at(3));
   expect(held.size).toBe(2);
 });

@@ -27,10 +27,10 @@ export class HeldExecutions {
   }
 
   /** Runs a retry. Until the run ends, `due` does not return the retry. */
-  async during(retry: Retry, run: () => Promise<void>): Promise<void> {
+  async run(retry: Retry, task: () => Promise<void>): Promise<void> {
     this.active.add(retry.executionId);
     try {
-      await run();
+      await task();
     } finally {
       this.active.delete(retry.executionId);
     }
@@ -45,7 +45,7 @@ export class HeldExecutions {
   }
 
   /** Applies earlier due times of retries, which a client set by resuming the webhook or redelivering an event. */
-  hasten(stored: readonly Retry[]): void {
+  applyEarlierDueTimes(stored: readonly Retry[]): void {
     for (const { executionId, deliveryId, nextAttemptAt } of stored) {
       const own = this.retries.get(executionId);
       if (own?.deliveryId === deliveryId && nextAttemptAt < own.nextAttemptAt)

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.js';
-import { afterFailure, MAX_FAILING_MS, RETRY_DELAYS_MS } from './retry-schedule.js';
+import { failureDecision, MAX_FAILING_MS, RETRY_DELAYS_MS } from './retry-schedule.js';
 
 const failed = (now: number, attempts: number, failingSince: number | null = null) =>
-  afterFailure({ now, attempts, statusCode: 500, failingSince });
+  failureDecision({ now, attempts, statusCode: 500, failingSince });
 
-describe('afterFailure', () => {
+describe('failureDecision', () => {
   it('the retry schedule ends after ten failed attempts to send a webhook event', () => {
     const clock = new ManualClock(0);
     const waits: number[] = [];
@@ -37,14 +37,14 @@ describe('afterFailure', () => {
   });
 
   it('a webhook is disabled at the first response with status 410', () => {
-    expect(afterFailure({ now: 0, attempts: 1, statusCode: 410, failingSince: null })).toEqual({
+    expect(failureDecision({ now: 0, attempts: 1, statusCode: 410, failingSince: null })).toEqual({
       kind: 'disable',
       reason: 'The endpoint responded with 410 Gone.',
     });
   });
 
   it('a delivery attempt without a response is retried', () => {
-    expect(afterFailure({ now: 0, attempts: 1, statusCode: null, failingSince: null })).toEqual({
+    expect(failureDecision({ now: 0, attempts: 1, statusCode: null, failingSince: null })).toEqual({
       kind: 'retry',
       at: 5_000,
     });

@@ -39,7 +39,7 @@ export interface FailedAttempt {
   readonly failingSince: number | null;
 }
 
-export function afterFailure({ now, attempts, statusCode, failingSince }: FailedAttempt): FailureDecision {
+export function failureDecision({ now, attempts, statusCode, failingSince }: FailedAttempt): FailureDecision {
   if (statusCode === GONE) return { kind: 'disable', reason: 'The endpoint responded with 410 Gone.' };
   if (failingSince !== null && now - failingSince >= MAX_FAILING_MS)
     return { kind: 'disable', reason: 'All attempts failed for 5 days.' };

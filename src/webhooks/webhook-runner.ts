@@ -25,10 +25,10 @@ const MAX_SLEEP_MS = 60_000;
 /** Milliseconds before another try after a database error. */
 const RETRY_MS = 1_000;
 /** Milliseconds after which a shutdown aborts the deliveries in progress. */
-const STOP_MS = 3_000;
+const SHUTDOWN_GRACE_MS = 3_000;
 const HOUR_MS = 3_600_000;
 /** Age in milliseconds at which deliveries are deleted from the log: 7 days. */
-const LOG_MS = 7 * 24 * HOUR_MS;
+const LOG_RETENTION_MS = 7 * 24 * HOUR_MS;
 
 /**
  * Runs an `EndpointDeliverer` for each webhook that has undelivered events and a free lease. Commits of events wake the
@@ -45,9 +45,9 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
   /** Ids of webhooks that may have undelivered events. */
   private readonly pending = new Set<string>();
   private readonly listeners: ((outcome: AttemptOutcome) => void)[] = [];
-  private readonly cleaning = new Periodic(
+  private readonly logCleanup = new Periodic(
     HOUR_MS,
-    () => this.store.removeLogBefore(this.clock.now() - LOG_MS),
+    () => this.store.removeLogBefore(this.clock.now() - LOG_RETENTION_MS),
     (error) => this.logger.warn({ err: error }, 'Old webhook deliveries could not be deleted; trying again.'),
   );
   private sweeping: Promise<void> | undefined;
@@ -65,7 +65,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     private readonly journal: JournalRepository,
     private readonly bus: EventBus,
     private readonly tail: JournalTail,
-    private readonly notices: Notifications,
+    private readonly notifications: Notifications,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -73,8 +73,8 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
   async onApplicationBootstrap(): Promise<void> {
     if (this.settings.ROLE === 'worker') return;
     this.isStarted = true;
-    await this.notices.listen(TOPIC, () => this.changedElsewhere());
-    this.cleaning.start();
+    await this.notifications.listen(TOPIC, () => this.applyChange());
+    this.logCleanup.start();
     this.sweep();
   }
 
@@ -82,15 +82,15 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     this.isStarted = false;
     this.subscription?.leave();
     this.cancelAlarm();
-    await this.cleaning.stop();
+    await this.logCleanup.stop();
     for (const deliverer of this.deliverers.values()) deliverer.stop();
-    const cut = setTimeout(() => {
-      for (const deliverer of this.deliverers.values()) deliverer.cut();
-    }, STOP_MS);
+    const abortTimer = setTimeout(() => {
+      for (const deliverer of this.deliverers.values()) deliverer.abortDeliveries();
+    }, SHUTDOWN_GRACE_MS);
     // A sweep in progress may still start a deliverer.
     await this.sweeping;
     await Promise.all(this.runs.values());
-    clearTimeout(cut);
+    clearTimeout(abortTimer);
   }
 
   /** Whether this process makes no deliveries at the moment. Retries that are not yet due do not count. */
@@ -108,11 +108,11 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
 
   /** Tells all processes that a webhook was created or changed. */
   changed(): void {
-    this.changedElsewhere();
-    void this.notices.notify(TOPIC);
+    this.applyChange();
+    void this.notifications.notify(TOPIC);
   }
 
-  private changedElsewhere(): void {
+  private applyChange(): void {
     this.changes += 1;
     for (const deliverer of this.deliverers.values()) deliverer.changed();
     this.sweep();
@@ -225,11 +225,15 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     const leaseUntil = this.clock.now() + LEASE_MS;
     await this.store.acquire(webhook, this.owner, leaseUntil);
     const { changes } = this;
-    const [held, retries] = await Promise.all([this.store.find(webhook.id), this.store.retries(webhook.id)]);
-    if (held === undefined || held.leaseEpoch !== webhook.leaseEpoch + 1) throw new WebhookLeaseLostError();
+    const [leased, retries] = await Promise.all([
+      this.store.find(webhook.id),
+      this.store.retries(webhook.id),
+    ]);
+    if (leased === undefined || leased.leaseEpoch !== webhook.leaseEpoch + 1)
+      throw new WebhookLeaseLostError();
     // From now on, commits wake the deliverer of this webhook directly, so sweeps need not start another one.
     this.pending.delete(webhook.id);
-    const deliverer = new EndpointDeliverer(held, retries, leaseUntil, {
+    const deliverer = new EndpointDeliverer(leased, retries, leaseUntil, {
       journal: this.journal,
       sender: this.sender,
       commits: this.store,
