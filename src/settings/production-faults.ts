@@ -13,12 +13,12 @@ interface GuardedSettings {
 
 const KEY_BYTES = 32;
 /** Minimum number of distinct bytes in `SECRETS_KEY`. A key of 32 random bytes has about 30 distinct bytes. */
-const FEWEST_BYTES = 12;
+const MIN_DISTINCT_BYTES = 12;
 /**
  * Minimum number of distinct characters in `METRICS_TOKEN`. A token of 16 random hexadecimal digits has about 10
  * distinct characters.
  */
-const FEWEST_CHARACTERS = 6;
+const MIN_DISTINCT_CHARACTERS = 6;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
@@ -27,12 +27,12 @@ export function productionFaults(settings: GuardedSettings): readonly string[] {
   const { SECRETS_KEY, METRICS_TOKEN } = settings;
   const faults: string[] = [];
   for (const name of ['BASE_URL', 'DASHBOARD_URL'] as const)
-    if (isOpen(settings[name]))
+    if (isUnencrypted(settings[name]))
       faults.push(
         `${name} must begin with https:// in production, because sign-ins must be encrypted; http is allowed only for localhost`,
       );
   if (SECRETS_KEY !== undefined) faults.push(...secretsKeyFaults(SECRETS_KEY));
-  if (METRICS_TOKEN !== undefined && isWeak([...Buffer.from(METRICS_TOKEN)], FEWEST_CHARACTERS))
+  if (METRICS_TOKEN !== undefined && isWeak([...Buffer.from(METRICS_TOKEN)], MIN_DISTINCT_CHARACTERS))
     faults.push('METRICS_TOKEN is too easy to guess: generate one with "openssl rand -hex 16"');
   if (settings.TEST_CLOCK)
     faults.push(
@@ -44,7 +44,7 @@ export function productionFaults(settings: GuardedSettings): readonly string[] {
   return faults;
 }
 
-function isOpen(url: string | undefined): boolean {
+function isUnencrypted(url: string | undefined): boolean {
   if (url === undefined) return false;
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && !LOOPBACK.test(hostname);
@@ -52,18 +52,20 @@ function isOpen(url: string | undefined): boolean {
 
 function secretsKeyFaults(text: string): readonly string[] {
   const bytes = Buffer.from(text, 'base64');
-  const make = 'generate one with "openssl rand -base64 32"';
+  const howToGenerate = 'generate one with "openssl rand -base64 32"';
   if (!BASE64.test(text) || bytes.length < KEY_BYTES)
-    return [`SECRETS_KEY must be ${KEY_BYTES} random bytes in base64: ${make}`];
-  const steps = bytes.subarray(1).map((byte, at) => byte - (bytes[at] ?? 0));
-  return isWeak([...bytes], FEWEST_BYTES) || new Set(steps).size < FEWEST_BYTES
-    ? [`SECRETS_KEY is not random (equal bytes, a pattern or a sequence): ${make}`]
+    return [`SECRETS_KEY must be ${KEY_BYTES} random bytes in base64: ${howToGenerate}`];
+  const differences = bytes.subarray(1).map((byte, at) => byte - (bytes[at] ?? 0));
+  return isWeak([...bytes], MIN_DISTINCT_BYTES) || new Set(differences).size < MIN_DISTINCT_BYTES
+    ? [`SECRETS_KEY is not random (equal bytes, a pattern or a sequence): ${howToGenerate}`]
     : [];
 }
 
 /** Whether a key or token has too few distinct symbols, or repeats a pattern. */
-function isWeak(signs: readonly number[], fewest: number): boolean {
-  if (new Set(signs).size < fewest) return true;
-  const periods = Array.from({ length: Math.floor(signs.length / 2) }, (_, at) => at + 1);
-  return periods.some((period) => signs.every((sign, at) => at < period || sign === signs[at - period]));
+function isWeak(symbols: readonly number[], minDistinct: number): boolean {
+  if (new Set(symbols).size < minDistinct) return true;
+  const periods = Array.from({ length: Math.floor(symbols.length / 2) }, (_, at) => at + 1);
+  return periods.some((period) =>
+    symbols.every((symbol, at) => at < period || symbol === symbols[at - period]),
+  );
 }
