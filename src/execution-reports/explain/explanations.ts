@@ -13,7 +13,7 @@ import { JournalRepository } from '../../journal/index.js';
 import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
 import { SETTINGS, type Settings } from '../../settings/index.js';
 import { PlanCache, PlanUnavailableError } from '../../workflows/index.js';
-import { circleFrom, inCircle } from './circle.js';
+import { findDeadlock, withDeadlock } from './deadlock.js';
 import { ExplainRepository } from './explain.repository.js';
 import { explanation } from './explanation.js';
 import type { Explanation, ExplanationFacts, TreeFacts } from './explanation-facts.js';
@@ -54,12 +54,12 @@ export class Explanations {
    */
   async of(principal: Principal, id: string): Promise<Explained> {
     const { execution, explained } = await this.explain(principal, id);
-    const circle = await circleFrom(
+    const deadlock = await findDeadlock(
       execution.id,
       explained,
       async (other) => (await this.explain(principal, other)).explained,
     );
-    return { execution, explained: circle === null ? explained : inCircle(explained, circle) };
+    return { execution, explained: deadlock === null ? explained : withDeadlock(explained, deadlock) };
   }
 
   /** Explains an execution without searching for a deadlock. */

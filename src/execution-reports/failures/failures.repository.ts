@@ -21,7 +21,7 @@ export interface FailedRow {
   readonly finishedAt: string;
 }
 
-interface Selected {
+interface SelectedRow {
   readonly id: string;
   readonly workflow_id: string;
   readonly status: ExecutionStatus;
@@ -62,7 +62,7 @@ export class FailuresRepository {
       ({ sql }, index) =>
         `SELECT * FROM (SELECT e.id FROM executions AS e WHERE ${sql} ORDER BY e.id DESC LIMIT ${limit}) AS range${index}`,
     );
-    const rows = await this.slowQueries.rows<Selected>(
+    const rows = await this.slowQueries.rows<SelectedRow>(
       `SELECT ${COLUMNS} FROM executions AS e
         WHERE e.id IN (SELECT id FROM (${ids.join(' UNION ALL ')}) AS merged ORDER BY id DESC LIMIT ${limit})
         ORDER BY e.id DESC`,

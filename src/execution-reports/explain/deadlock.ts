@@ -1,14 +1,14 @@
 import type { Explanation } from './explanation-facts.js';
 
 /** Maximum number of executions that a search for a deadlock reads. A deadlock of more executions is not reported. */
-const MAX_LOOKED_AT = 50;
+const MAX_EXECUTIONS = 50;
 
 /**
  * Searches for a deadlock that a given execution takes part in or waits for. Returns the given execution and all
  * executions for which it waits, directly or indirectly. Returns null if one of these executions can continue, or if
  * there are more than 50 executions.
  */
-export async function circleFrom(
+export async function findDeadlock(
   id: string,
   explained: Explanation,
   explain: (id: string) => Promise<Explanation>,
@@ -18,13 +18,13 @@ export async function circleFrom(
     const awaited = waitsFor(current === id ? explained : await explain(current));
     if (awaited === null) return null;
     for (const one of awaited) ids.add(one);
-    if (ids.size > MAX_LOOKED_AT) return null;
+    if (ids.size > MAX_EXECUTIONS) return null;
   }
   return [...ids];
 }
 
 /** Adds to the explanation of an execution that the execution is in a deadlock, and with which executions. */
-export function inCircle(explained: Explanation, ids: readonly string[]): Explanation {
+export function withDeadlock(explained: Explanation, ids: readonly string[]): Explanation {
   const { message, frees, details } = explained;
   return {
     ...explained,

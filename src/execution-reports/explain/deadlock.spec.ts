@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { circleFrom, inCircle } from './circle.js';
+import { findDeadlock, withDeadlock } from './deadlock.js';
 import type { ExplainedNode } from './explained-node.js';
 import type { Explanation } from './explanation-facts.js';
 
@@ -35,18 +35,18 @@ const TIMER = explained({});
  * Searches for a deadlock that starts at execution `a`. Returns the ids in the deadlock, and the ids of the executions
  * that the search read.
  */
-async function circle(
+async function search(
   all: Readonly<Record<string, Explanation>>,
-): Promise<{ readonly ids: readonly string[] | null; readonly looked: readonly string[] }> {
-  const looked: string[] = [];
-  const ids = await circleFrom('a', all['a'] ?? TIMER, (id) => {
-    looked.push(id);
+): Promise<{ readonly ids: readonly string[] | null; readonly read: readonly string[] }> {
+  const read: string[] = [];
+  const ids = await findDeadlock('a', all['a'] ?? TIMER, (id) => {
+    read.push(id);
     return Promise.resolve(all[id] ?? TIMER);
   });
-  return { ids, looked };
+  return { ids, read };
 }
 
-describe('circleFrom', () => {
+describe('findDeadlock', () => {
   it.each<[string, Readonly<Record<string, Explanation>>, readonly string[]]>([
     [
       'two executions that hold each other’s slot',
@@ -69,8 +69,8 @@ describe('circleFrom', () => {
       { a: waitsForSession('b'), b: waitsForSlots('c'), c: waitsForSlots('b') },
       ['a', 'b', 'c'],
     ],
-  ])('`circleFrom` finds the deadlock of %s', async (_what, all, ids) => {
-    expect((await circle(all)).ids).toEqual(ids);
+  ])('`findDeadlock` finds the deadlock of %s', async (_what, all, ids) => {
+    expect((await search(all)).ids).toEqual(ids);
   });
 
   it.each<[string, Readonly<Record<string, Explanation>>]>([
@@ -81,31 +81,31 @@ describe('circleFrom', () => {
     ['a second node of the parent waits until a given time', { a: waitsForChildren('a', null) }],
     ['no slot holder is known', { a: waitsForSlots() }],
     ['the first execution waits until a given time', { a: TIMER }],
-  ])('`circleFrom` finds no deadlock if %s', async (_what, all) => {
-    expect((await circle(all)).ids).toBeNull();
+  ])('`findDeadlock` finds no deadlock if %s', async (_what, all) => {
+    expect((await search(all)).ids).toBeNull();
   });
 
-  it('`circleFrom` reads each execution once, even if several executions wait for it', async () => {
+  it('`findDeadlock` reads each execution once, even if several executions wait for it', async () => {
     const all = { a: waitsForSlots('b', 'c'), b: waitsForSlots('a', 'c'), c: waitsForSlots('a', 'b') };
-    expect((await circle(all)).looked).toEqual(['b', 'c']);
+    expect((await search(all)).read).toEqual(['b', 'c']);
   });
 
   it.each([
     [50, true],
     [51, false],
   ])(
-    'with a limit of 50 executions, `circleFrom` finds a deadlock of %i executions: %s',
+    'with a limit of 50 executions, `findDeadlock` finds a deadlock of %i executions: %s',
     async (count, isFound) => {
       const ids = Array.from({ length: count }, (_, index) => (index === 0 ? 'a' : `e${index}`));
       const all = Object.fromEntries(ids.map((id, index) => [id, waitsForSession(ids[index + 1] ?? 'a')]));
-      expect((await circle(all)).ids !== null).toBe(isFound);
+      expect((await search(all)).ids !== null).toBe(isFound);
     },
   );
 
-  it('`inCircle` adds a deadlock to the explanation of an execution, and keeps the deadline and other details', () => {
+  it('`withDeadlock` adds a deadlock to the explanation of an execution, and keeps the deadline and other details', () => {
     const at = '2030-01-02T00:00:00.000Z';
     const before = { ...waitsForSlots('b'), frees: { how: 'A slot.', at } };
-    expect(inCircle(before, ['a', 'b'])).toMatchObject({
+    expect(withDeadlock(before, ['a', 'b'])).toMatchObject({
       cause: 'max_running',
       message: expect.stringMatching(/^It waits\. .+/) as string,
       frees: { how: expect.stringContaining('Cancel one') as string, at },
