@@ -56,9 +56,9 @@ export function decide(schedule: Schedule, now: number, isRunning: boolean): Dec
   if (nextAt === null || dueAt === null || Date.parse(dueAt) > now) return { kind: 'sleep' };
   const instant = Date.parse(nextAt);
   const instants = instantsWithin(schedule);
-  const horizon = now - catchUpSeconds * 1_000;
-  const seenUntil = waitedUntil === null ? -Infinity : Date.parse(waitedUntil);
-  if (instant < horizon && instant > seenUntil) return missed(instants, instant, horizon);
+  const oldestAllowed = now - catchUpSeconds * 1_000;
+  const waitedUntilMs = waitedUntil === null ? -Infinity : Date.parse(waitedUntil);
+  if (instant < oldestAllowed && instant > waitedUntilMs) return missed(instants, instant, oldestAllowed);
   const next = instants.next(instant);
   if (!isRunning || schedule.overlap === 'allow') return { kind: 'start', instant, next, cancels: false };
   switch (schedule.overlap) {
@@ -71,14 +71,14 @@ export function decide(schedule: Schedule, now: number, isRunning: boolean): Dec
   }
 }
 
-function missed(instants: Instants, first: number, horizon: number): Decision {
+function missed(instants: Instants, first: number, oldestAllowed: number): Decision {
   let count = 1;
   let next = instants.next(first);
-  while (next !== null && next < horizon && count < MAX_COUNTED) {
+  while (next !== null && next < oldestAllowed && count < MAX_COUNTED) {
     count += 1;
     next = instants.next(next);
   }
   // After `MAX_COUNTED` missed times, skips the other missed times without counting them.
-  if (next !== null && next < horizon) next = instants.next(horizon - 1);
+  if (next !== null && next < oldestAllowed) next = instants.next(oldestAllowed - 1);
   return { kind: 'miss', instant: first, count, next };
 }

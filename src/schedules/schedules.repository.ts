@@ -87,10 +87,10 @@ export class SchedulesRepository {
    *
    * @param fire outcome of the scheduled time; null while the schedule waits for an earlier execution
    */
-  advance({ id, nextAt }: Schedule, standing: ScheduleState, fire: Fire | null, counted: Counted): Statement {
+  advance({ id, nextAt }: Schedule, state: ScheduleState, fire: Fire | null, counted: Counted): Statement {
     return updateStatement(
       this.schedules,
-      { ...standing, ...(fire === null ? {} : { lastFire: fire }), ...totals(counted) },
+      { ...state, ...(fire === null ? {} : { lastFire: fire }), ...totals(counted) },
       [`id = :id AND status = 'active' AND next_at = :nextAt`, { id, nextAt }],
       { orFail: () => new InstantTakenError() },
     );
