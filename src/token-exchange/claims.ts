@@ -80,8 +80,8 @@ function scopesOf(
   claims: Claims,
   fallback: readonly string[] | undefined,
 ): readonly ScopeGrant[] | undefined {
-  const said = name === undefined ? undefined : claimAt(claims, name);
-  if (said !== undefined)
+  const value = name === undefined ? undefined : claimAt(claims, name);
+  if (value !== undefined)
     return texts(name, claims)
       .flatMap((text) => text.split(' '))
       .filter(isScopeGrant);

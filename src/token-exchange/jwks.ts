@@ -13,7 +13,7 @@ import { fetchKeySet } from './jwks-download.js';
 import { IssuerUnavailableError } from './token-exchange.errors.js';
 
 /** Milliseconds after which the keys of an issuer are downloaded again, because the issuer may have withdrawn a key. */
-const FRESH_MS = 600_000;
+const MAX_KEY_AGE_MS = 600_000;
 const COOL_DOWN_MS = 30_000;
 /** Minimum milliseconds between two downloads while no keys of the issuer are known. */
 const RETRY_MS = 5_000;
@@ -40,8 +40,8 @@ export function jwksOf({ jwks, jwks_url }: TokenIssuer, clock: Clock): Jwks {
 class RemoteJwks implements Jwks {
   private readonly logger = new Logger(RemoteJwks.name);
   private readonly remote: RemoteJWKSet;
-  private readAt = Number.NEGATIVE_INFINITY;
-  private triedAt = Number.NEGATIVE_INFINITY;
+  private downloadedAt = Number.NEGATIVE_INFINITY;
+  private attemptedAt = Number.NEGATIVE_INFINITY;
   private error: unknown;
 
   constructor(
@@ -58,7 +58,7 @@ class RemoteJwks implements Jwks {
 
   /** @throws IssuerUnavailableError when no keys are known and none can be downloaded. */
   readonly key: JWTVerifyGetKey = async (header, token) => {
-    if (this.clock.now() - this.readAt >= FRESH_MS) await this.reload();
+    if (this.clock.now() - this.downloadedAt >= MAX_KEY_AGE_MS) await this.reload();
     try {
       return await this.known(header, token);
     } catch (error) {
@@ -81,12 +81,12 @@ class RemoteJwks implements Jwks {
   private async reload(): Promise<boolean> {
     const interval = this.remote.fresh ? COOL_DOWN_MS : RETRY_MS;
     if (!this.remote.reloading) {
-      if (this.clock.now() - this.triedAt < interval) return false;
-      this.triedAt = this.clock.now();
+      if (this.clock.now() - this.attemptedAt < interval) return false;
+      this.attemptedAt = this.clock.now();
     }
     try {
       await this.remote.reload();
-      this.readAt = this.clock.now();
+      this.downloadedAt = this.clock.now();
     } catch (error) {
       if (this.error !== error)
         this.logger.warn({ err: error, url: this.url, msg: 'The keys of a token issuer could not be read.' });

@@ -27,7 +27,7 @@ export class ProvisionedMeanwhileError extends Error {
   override readonly name = 'ProvisionedMeanwhileError';
 }
 
-const meanwhile = (): Error => new ProvisionedMeanwhileError();
+const provisionedMeanwhile = (): Error => new ProvisionedMeanwhileError();
 
 const MAX_NAME_LENGTH = 255;
 
@@ -49,7 +49,7 @@ export class Subjects {
    */
   async find(jwt: VerifiedJwt): Promise<Subject> {
     const claims = subjectClaims(jwt.claims, jwt.issuer);
-    const { user, writes } = (await this.known(jwt)) ?? (await this.newcomer(jwt, claims));
+    const { user, writes } = (await this.findLinked(jwt)) ?? (await this.linkOrCreate(jwt, claims));
     const caller = { userId: user.id };
     if (user.disabledAt !== null) throw refusing(new UnknownSubjectError(), caller);
     const team = await this.team(jwt, user).catch((error: unknown) => {
@@ -60,7 +60,7 @@ export class Subjects {
     return { user, claims, ...team, writes: [...writes, ...team.writes] };
   }
 
-  private async known({ issuer: { issuer }, subject }: VerifiedJwt): Promise<Person | undefined> {
+  private async findLinked({ issuer: { issuer }, subject }: VerifiedJwt): Promise<Person | undefined> {
     const identity = await this.identities.find(issuer, subject);
     if (identity === null) return undefined;
     const user = await this.users.find(identity.userId);
@@ -68,14 +68,14 @@ export class Subjects {
     return { user, writes: [] };
   }
 
-  private async newcomer({ issuer, subject }: VerifiedJwt, claims: SubjectClaims): Promise<Person> {
+  private async linkOrCreate({ issuer, subject }: VerifiedJwt, claims: SubjectClaims): Promise<Person> {
     const email = claims.email === undefined ? undefined : normalEmail(claims.email);
     if (email === undefined) throw new UnknownSubjectError();
-    const person = await this.ofEmail(email, issuer, claims);
+    const person = await this.findOrPrepare(email, issuer, claims);
     if (person === undefined) {
       // A concurrent exchange may have created this user after the first lookup. In this case, the error
       // makes the caller try again.
-      if ((await this.identities.find(issuer.issuer, subject)) !== null) throw meanwhile();
+      if ((await this.identities.find(issuer.issuer, subject)) !== null) throw provisionedMeanwhile();
       throw new UnknownSubjectError();
     }
     const { user, writes } = person;
@@ -85,14 +85,14 @@ export class Subjects {
       userId: user.id,
       createdAt: isoTime(this.clock.now()),
     };
-    return { user, writes: [...writes, this.identities.insert(identity, meanwhile)] };
+    return { user, writes: [...writes, this.identities.insert(identity, provisionedMeanwhile)] };
   }
 
   /**
    * Returns the user with an email address, or prepares a new user if the issuer may create users. An existing user is
    * returned only with `link_by_email`, and only if the issuer verified the address.
    */
-  private async ofEmail(
+  private async findOrPrepare(
     email: string,
     { provision, link_by_email }: VerifiedJwt['issuer'],
     claims: SubjectClaims,
@@ -116,10 +116,10 @@ export class Subjects {
     if (teamId === undefined || !isId(teamId) || (await this.teams.find(teamId)) === null)
       throw new NoTeamForSubjectError();
     const membership = await this.teams.membership(teamId, user.id);
-    if (membership !== null) return { teamId, role: lower(membership.role, limit), writes: [] };
+    if (membership !== null) return { teamId, role: lowerRole(membership.role, limit), writes: [] };
     if (!issuer.provision) throw new NoTeamForSubjectError();
     const role = limit ?? issuer.default_role;
-    return { teamId, role, writes: this.teams.joining(teamId, user.id, role, meanwhile) };
+    return { teamId, role, writes: this.teams.joining(teamId, user.id, role, provisionedMeanwhile) };
   }
 
   /** Returns the team in which the user has been a member for longest, among the teams that the issuer may use. */
@@ -135,6 +135,6 @@ export class Subjects {
 
 type Person = Pick<Subject, 'user' | 'writes'>;
 
-function lower(role: Role, limit: Role | undefined): Role {
+function lowerRole(role: Role, limit: Role | undefined): Role {
   return limit === undefined || atLeast(limit, role) ? role : limit;
 }
