@@ -110,7 +110,7 @@ interface Content {
 function contentOf(approval: Approval): Content {
   switch (approval.kind) {
     case 'unknown':
-      return said(404, 'Page not found', 'This link is unknown. Check that you copied the whole link.');
+      return textOnly(404, 'Page not found', 'This link is unknown. Check that you copied the whole link.');
     case 'open': {
       const { approved, title, description, request } = approval;
       return {
@@ -125,18 +125,22 @@ function contentOf(approval: Approval): Content {
     }
     case 'sign_in':
       return {
-        ...said(200, approval.title, 'Sign in to the dashboard to decide.'),
+        ...textOnly(200, approval.title, 'Sign in to the dashboard to decide.'),
         link: approval.url,
         request: approval.request,
       };
     case 'recorded':
-      return said(200, approval.title, approval.approved ? 'Approved. Thank you.' : 'Rejected. Thank you.');
+      return textOnly(
+        200,
+        approval.title,
+        approval.approved ? 'Approved. Thank you.' : 'Rejected. Thank you.',
+      );
     case 'decided':
-      return said(409, approval.title, 'This approval was already decided. Nothing was changed.');
+      return textOnly(409, approval.title, 'This approval was already decided. Nothing was changed.');
     case 'expired':
-      return said(410, approval.title, 'The deadline for this decision has passed. Nothing was changed.');
+      return textOnly(410, approval.title, 'The deadline for this decision has passed. Nothing was changed.');
     case 'finished':
-      return said(
+      return textOnly(
         410,
         approval.title,
         'The execution has ended, so no decision is needed. Nothing was changed.',
@@ -146,7 +150,7 @@ function contentOf(approval: Approval): Content {
   }
 }
 
-function said(status: number, title: string, text: string): Content {
+function textOnly(status: number, title: string, text: string): Content {
   return { status, title, text, button: null };
 }
 

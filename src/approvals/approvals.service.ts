@@ -9,7 +9,7 @@ import type { JsonObject } from '../expressions/index.js';
 import { CLOCK, type Clock, defined, isoTime, newId } from '../platform/index.js';
 import { Inbox } from '../inbox/index.js';
 import { ApprovalExecutions } from './approval-executions.js';
-import { isAsking } from './approval-wait.js';
+import { waitStartOf } from './approval-wait.js';
 import { ApprovalLinkMaker } from './approval-link.maker.js';
 import {
   AlreadyDecidedError,
@@ -32,7 +32,7 @@ export interface ApprovalRequest {
 }
 
 /** The part of an approval that everyone with its link may see. */
-interface Asked {
+interface PublicApproval {
   /** True if the link approves, false if it rejects. */
   readonly approved: boolean;
   readonly title: string;
@@ -49,13 +49,13 @@ type ClosedKind = 'decided' | 'expired' | 'finished';
  */
 export type Approval =
   | { readonly kind: 'unknown' }
-  | ({ readonly kind: 'open' | 'recorded' | ClosedKind } & Asked)
+  | ({ readonly kind: 'open' | 'recorded' | ClosedKind } & PublicApproval)
   | ({
       readonly kind: 'sign_in';
       readonly url: string;
-    } & Asked);
+    } & PublicApproval);
 
-export interface ReadApproval extends Asked {
+export interface ReadApproval extends PublicApproval {
   readonly kind: 'open' | ClosedKind;
   readonly executionId: string;
   readonly nodeId: string;
@@ -64,7 +64,8 @@ export interface ReadApproval extends Asked {
   readonly refusal: ApproverRefusal | null;
 }
 
-interface FoundWait extends Asked {
+/** The approval that a link names, as read from its execution. */
+interface LinkedApproval extends PublicApproval {
   readonly kind: 'open' | ClosedKind;
   readonly decision: Decision;
   readonly signal: string;
@@ -153,7 +154,7 @@ export class ApprovalsService {
    * @returns `recorded`, or the kind of the approval if it is no longer open
    * @throws ExecutionChangedError if events were appended during every try
    */
-  private async record(found: FoundWait, decider: Decider): Promise<'recorded' | ClosedKind> {
+  private async record(found: LinkedApproval, decider: Decider): Promise<'recorded' | ClosedKind> {
     const { executionId, nodeId, attempt } = found.decision;
     let { state } = found;
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
@@ -172,7 +173,7 @@ export class ApprovalsService {
   }
 
   private async deliver(
-    { decision, signal }: FoundWait,
+    { decision, signal }: LinkedApproval,
     sequence: number,
     { via, by, actor, comment }: Decider,
   ): Promise<void> {
@@ -198,21 +199,21 @@ export class ApprovalsService {
 
   private shown(
     token: string,
-    { kind, approved, title, description, request, approvers }: FoundWait,
+    { kind, approved, title, description, request, approvers }: LinkedApproval,
   ): Approval {
-    const asked = { approved, title, description, request };
+    const details = { approved, title, description, request };
     if (kind === 'open' && approvers !== null)
-      return { kind: 'sign_in', url: this.links.dashboardUrl(token), ...asked };
-    return { kind, ...asked };
+      return { kind: 'sign_in', url: this.links.dashboardUrl(token), ...details };
+    return { kind, ...details };
   }
 
-  private async find(token: string): Promise<FoundWait | null> {
+  private async find(token: string): Promise<LinkedApproval | null> {
     const decision = await this.links.read(token);
     if (decision === null) return null;
     const { executionId, nodeId, attempt, approved } = decision;
     const events = await this.executions.journalOf(executionId);
-    const asked = events.findLast((event) => isAsking(event, nodeId, attempt));
-    if (asked?.type !== 'workflow.node.waiting') return null;
+    const waitStart = waitStartOf(events, nodeId, attempt);
+    if (waitStart === undefined) return null;
     const state = fold(events);
     const pending = await this.inbox.read(executionId);
     const isPending = pending.some(
@@ -220,7 +221,13 @@ export class ApprovalsService {
         message.kind === 'signal' && message.to?.nodeId === nodeId && message.to.attempt === attempt,
     );
     const kind = isPending ? 'decided' : kindOf(state, state.nodes.get(nodeId), attempt);
-    const { title = '', description = null, signal = '', approvers = null, wake_at: deadline } = asked.data;
+    const {
+      title = '',
+      description = null,
+      signal = '',
+      approvers = null,
+      wake_at: deadline,
+    } = waitStart.data;
     const request = { ...(await this.executions.requestOf(executionId, events)), executionId, deadline };
     return { kind, approved, title, description, request, approvers, decision, signal, state };
   }

@@ -9,7 +9,7 @@ import { isJsonObject, type Json } from '../expressions/index.js';
 import type { Write } from '../storage/index.js';
 import { PlanCache } from '../workflows/index.js';
 import { ApprovalExecutions } from './approval-executions.js';
-import { isAsking } from './approval-wait.js';
+import { waitStartOf } from './approval-wait.js';
 import { NotAnApproverError } from './approvals.errors.js';
 
 /** Maximum number of workflow versions for which the cache stores whether they have approvals. */
@@ -53,8 +53,8 @@ export class SignalledApprovals {
     if (waits.length > 0 && open === undefined) throw new NotAnApproverError('sign_in_needed');
     if (open === undefined || (await this.isSignalled(execution.id, name))) return [];
     const [nodeId, { attempt }] = open;
-    const asked = events.findLast((event) => isAsking(event, nodeId, attempt));
-    if (asked?.type !== 'workflow.node.waiting' || asked.data.title === undefined) return [];
+    // Only approvals have a title. Other nodes can also wait for a signal.
+    if (waitStartOf(events, nodeId, attempt)?.data.title === undefined) return [];
     const entry = this.audit.entry(signaller, {
       teamId: signaller.teamId,
       projectId: execution.projectId,
