@@ -125,7 +125,7 @@ class Connection {
     const { baseUrl } = options;
     const origin = typeof baseUrl === 'string' ? baseUrl : baseUrl();
     this.socket = new WebSocket(`${origin.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws`);
-    this.socket.addEventListener('open', () => void this.introduce());
+    this.socket.addEventListener('open', () => void this.authenticateAndSubscribe());
     this.socket.addEventListener('message', ({ data }) => this.read(String(data)));
     this.socket.addEventListener('close', ({ code }) => this.closed(code));
     this.socket.addEventListener('error', () => this.end());
@@ -151,7 +151,7 @@ class Connection {
     this.socket.close();
   }
 
-  private async introduce(): Promise<void> {
+  private async authenticateAndSubscribe(): Promise<void> {
     const { token, filter } = this.options;
     try {
       const key = typeof token === 'function' ? await token() : token;
@@ -176,10 +176,10 @@ class Connection {
     if ('sequence' in message) {
       this.arrived.push(message);
       this.wake();
-    } else this.hear(message);
+    } else this.handleControlMessage(message);
   }
 
-  private hear(message: ServerMessage): void {
+  private handleControlMessage(message: ServerMessage): void {
     switch (message.type) {
       case 'auth.success':
         this.heartbeatMs = message.heartbeat_interval_ms;
