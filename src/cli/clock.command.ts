@@ -23,13 +23,15 @@ export function defineClockCommand(command: Command, terminal: Terminal): void {
       .command('advance')
       .description('advance the clock and wait until every due timer and schedule has fired')
       .argument('<duration>', 'a number with s, m, h, d or w, for example 30d', readDuration),
-  ).action((seconds: number, options: ClockOptions) => move(terminal, options, { advance_seconds: seconds }));
+  ).action((seconds: number, options: ClockOptions) =>
+    advanceClock(terminal, options, { advance_seconds: seconds }),
+  );
   withOptions(
     command
       .command('set')
       .description('advance the clock to a given time')
       .argument('<instant>', 'for example 2030-01-01T00:00:00Z'),
-  ).action((instant: string, options: ClockOptions) => move(terminal, options, { set: instant }));
+  ).action((instant: string, options: ClockOptions) => advanceClock(terminal, options, { set: instant }));
 }
 
 function withOptions(command: Command): Command {
@@ -40,7 +42,7 @@ function withOptions(command: Command): Command {
  * Advances the test clock. One request may stop before the target time, so requests repeat until the clock reaches the
  * target time.
  */
-async function move(terminal: Terminal, options: ClockOptions, first: object): Promise<void> {
+async function advanceClock(terminal: Terminal, options: ClockOptions, first: object): Promise<void> {
   const server = Server.of(options, terminal);
   const step = (body: object): Promise<MovedTestClockView> => server.request('POST', '/v1/test-clock', body);
   let answer = await step(first);

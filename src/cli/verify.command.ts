@@ -23,7 +23,7 @@ export function defineVerifyCommand(command: Command, terminal: Terminal): void 
     )
     .action(async ({ json, seen }: { readonly json?: true; readonly seen?: string }) => {
       const found: ExecutionFault[] = [];
-      const tell = (fault: ExecutionFault): void => {
+      const report = (fault: ExecutionFault): void => {
         found.push(fault);
         if (json !== true) terminal.err(`${fault.executionId}: ${fault.reason}\n`);
       };
@@ -32,9 +32,9 @@ export function defineVerifyCommand(command: Command, terminal: Terminal): void 
         const journal = application.get(JournalRepository, { strict: false });
         for (const [executionId, event] of expected) {
           const reason = await lossOf(journal, executionId, event);
-          if (reason !== null) tell({ executionId, reason });
+          if (reason !== null) report({ executionId, reason });
         }
-        return application.get(ExecutionVerification, { strict: false }).verify(tell, (done) => {
+        return application.get(ExecutionVerification, { strict: false }).verify(report, (done) => {
           if (done > 0 && done % PROGRESS_EVERY === 0) terminal.err(`${done} executions checked ...\n`);
         });
       });

@@ -65,9 +65,9 @@ function lineOf(event: WireEvent): string {
 
 function readTypes(text: string): readonly EventType[] {
   return text.split(',').map((part) => {
-    const wanted = part.trim();
-    const found = EVENT_TYPES.find((type) => type === wanted || type === `workflow.${wanted}`);
+    const name = part.trim();
+    const found = EVENT_TYPES.find((type) => type === name || type === `workflow.${name}`);
     if (found !== undefined) return found;
-    throw new InvalidArgumentError(`"${wanted}" is not an event type. Types: ${EVENT_TYPES.join(', ')}.`);
+    throw new InvalidArgumentError(`"${name}" is not an event type. Types: ${EVENT_TYPES.join(', ')}.`);
   });
 }

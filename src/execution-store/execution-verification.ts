@@ -59,11 +59,11 @@ export class ExecutionVerification {
   /**
    * Verifies all executions.
    *
-   * @param tell called for each execution whose row differs from its journal
+   * @param report called for each execution whose row differs from its journal
    * @param progress called after each page with the number of verified executions
    */
   async verify(
-    tell: (fault: ExecutionFault) => void,
+    report: (fault: ExecutionFault) => void,
     progress: (executions: number) => void = () => undefined,
   ): Promise<Verified> {
     let [executions, events, faults] = [0, 0, 0];
@@ -77,7 +77,7 @@ export class ExecutionVerification {
         events += read;
         if (reason === null) continue;
         faults += 1;
-        tell({ executionId: row.id, reason });
+        report({ executionId: row.id, reason });
       }
       executions += rows.length;
       progress(executions);

@@ -35,9 +35,9 @@ export async function transfer(
   const source = SqliteSource.open(path);
   try {
     requireStopped(source);
-    const wanted = migrations.map(({ name }) => name);
+    const expected = migrations.map(({ name }) => name);
     requireSteps(
-      wanted,
+      expected,
       source.path,
       source.steps(),
       'Update it first: set DATABASE_URL=sqlite://<path> and run "migrate up".',
@@ -48,7 +48,7 @@ export async function transfer(
     );
     await PostgresTarget.filled(url, { migrations, ofPlugins }, async (target) => {
       requireSteps(
-        wanted,
+        expected,
         'the target',
         await target.steps(),
         'Use the version of the service that created it.',
@@ -57,9 +57,9 @@ export async function transfer(
       await locked(target);
       await requireEmpty(target);
       // The SQLite file may lack the tables of a plug-in that was never used with the file. Missing tables are skipped.
-      const there = new Set(source.tables());
+      const sourceTables = new Set(source.tables());
       for (const table of target.tables)
-        if (there.has(table.name)) await move(source, target, table, progress);
+        if (sourceTables.has(table.name)) await copyTable(source, target, table, progress);
     });
   } finally {
     source.close();
@@ -75,12 +75,12 @@ function requireStopped(source: SqliteSource): void {
 }
 
 function requireSteps(
-  wanted: readonly string[],
+  expected: readonly string[],
   what: string,
   steps: readonly string[],
   advice: string,
 ): void {
-  if (steps.length === wanted.length && wanted.every((name) => steps.includes(name))) return;
+  if (steps.length === expected.length && expected.every((name) => steps.includes(name))) return;
   throw new TransferError(
     `The database schema of ${what} belongs to another version of the service. ${advice}`,
   );
@@ -123,7 +123,7 @@ async function requireEmpty(target: PostgresTarget): Promise<void> {
     );
 }
 
-async function move(
+async function copyTable(
   source: SqliteSource,
   target: PostgresTarget,
   table: TransferTable,
