@@ -77,9 +77,9 @@ function newPlugin(name: NodeName, folder: string, root: string): Creation {
 
 function newNode(name: NodeName, builtIn: boolean): Creation {
   const { file, pascal } = name;
-  const listing = builtIn
-    ? 'It is exported in `src/node-types/built-in-types.ts`.'
-    : "It is listed in `nodeTypes` of the plug-in's `definePlugin`.";
+  const registration = builtIn
+    ? 'To register the node type, export it in `src/node-types/built-in-types.ts`.'
+    : "To register the node type, add it to `nodeTypes` in the plug-in's `definePlugin`.";
   const next = builtIn
     ? [
         'Next, add to src/node-types/built-in-types.ts:',
@@ -87,5 +87,5 @@ function newNode(name: NodeName, builtIn: boolean): Creation {
       ]
     : [`Next: add ${pascal}Node to nodeTypes in the package's definePlugin.`];
   const files = nodeFiles(name, builtIn ? FROM_NODE_TYPES_ROOM : FROM_PACKAGE);
-  return { files: { ...files, 'README.md': nodeReadme(name, listing) }, next };
+  return { files: { ...files, 'README.md': nodeReadme(name, registration) }, next };
 }

@@ -62,14 +62,16 @@ function manifest(text: string, name: ModuleName, servicePath: string): string {
 function readme({ plural }: ModuleName): string {
   return `# ${plural}
 
-A plug-in for Workflow Service with a module: a table with its migration, routes, a gateway with a guard, a listener of
-events and a node type.
+A plug-in for Workflow Service. Its module has a table with a migration, routes, a WebSocket gateway with a guard, an
+event listener and a node type.
+
+Build and test the plug-in:
 
 \`\`\`sh
-npm install && npm test      # compiles it, too
+npm install && npm test
 \`\`\`
 
-The service loads it with \`WORKFLOW_PLUGINS\` set to the path of this folder.
+To load the plug-in, start the service with the setting \`WORKFLOW_PLUGINS\` set to the path of this folder.
 `;
 }
 

@@ -41,22 +41,23 @@ export function nodeFiles({ type, file, pascal, title }: NodeName, imports: Impo
   return {
     [`${file}.schema.ts`]: `${imports.schemaType}
 
-/** \`with\`: every name and what it may be. */
+/** JSON Schema of the parameters in \`with\`. */
 export const ${schemas}_SCHEMA: JsonObject = {
   type: 'object',
   additionalProperties: false,
   required: ['text'],
   properties: {
-    text: { type: 'string', title: 'Text', description: 'What to repeat.' },
-    times: { type: 'integer', minimum: 1, maximum: 100, title: 'Times', description: 'Default is 1.' },
+    text: { type: 'string', title: 'Text', description: 'Text to repeat.' },
+    times: { type: 'integer', minimum: 1, maximum: 100, title: 'Times', description: 'Default: 1.' },
   },
   examples: [{ text: 'again' }],
 };
 
+/** JSON Schema of the output. */
 export const ${schemas}_OUTPUT: JsonObject = {
   type: 'object',
   required: ['text'],
-  properties: { text: { type: 'string', description: 'The text, repeated.' } },
+  properties: { text: { type: 'string', description: 'The repeated text.' } },
 };
 `,
     [`${file}.node.ts`]: `${imports.contract}
@@ -72,7 +73,7 @@ type ${pascal}Parameters = { readonly text: string; readonly times?: number };
   description: 'Repeats a text.',
   schema: ${schemas}_SCHEMA,
   outputSchema: ${schemas}_OUTPUT,
-  // Remove \`pure\` if the node reads or changes anything outside of its parameters.
+  // Remove \`pure\` if the node reads or changes anything except its parameters.
   capabilities: { pure: true },
 })
 export class ${pascal}Node implements NodeTypeContract {
@@ -86,13 +87,13 @@ ${imports.runner}
 ${imports.testing}
 import { ${pascal}Node } from './${file}.node.js';
 
-it('keeps to the contract of node types', async () => {
+it('meets the contract of node types', async () => {
   await checkNodeType(${pascal}Node, {
     examples: [{ with: { text: 'ha', times: 3 }, output: { text: 'hahaha' } }],
   });
 });
 
-it('fills in expressions', async () => {
+it('evaluates expressions in its parameters', async () => {
   const { output } = await testNode(${pascal}Node, {
     with: { text: '{{ input.word }}' },
     scope: { input: { word: 'again' } },
@@ -100,9 +101,9 @@ it('fills in expressions', async () => {
   deepEqual(output, { text: 'again' });
 });
 
-it('says which parameter is wrong', async () => {
-  const wrong = { with: { text: 'ha', times: 0 } };
-  await rejects(testNode(${pascal}Node, wrong), /^NodeTestError: with\\.times: /);
+it('names the invalid parameter in the error', async () => {
+  const invalid = { with: { text: 'ha', times: 0 } };
+  await rejects(testNode(${pascal}Node, invalid), /^NodeTestError: with\\.times: /);
 });
 `,
   };
@@ -111,19 +112,21 @@ it('says which parameter is wrong', async () => {
 /**
  * Returns the README of a node type.
  *
- * @param listing one or two sentences on how to register the type with the service
+ * @param registration one or two sentences on how to register the type with the service
  */
-export function nodeReadme({ type, title }: NodeName, listing: string): string {
+export function nodeReadme({ type, title }: NodeName, registration: string): string {
   return `# ${title}
 
 \`\`\`json
 { "id": "again", "type": "${type}", "with": { "text": "{{ input.text }}", "times": 2 } }
 \`\`\`
 
-- \`text\`: what to repeat
-- \`times\`: how often, a whole number from 1 to 100; 1 where it is left out
+- \`text\`: text to repeat
+- \`times\`: number of repetitions, an integer from 1 to 100. Default: 1
 
-Gives \`{ "text": "..." }\`. ${listing}
+The output is \`{ "text": "..." }\`.
+
+${registration}
 `;
 }
 

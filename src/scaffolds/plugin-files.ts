@@ -40,7 +40,7 @@ export const plugin = definePlugin({ apiVersion: 1, nodeTypes: [${pascal}Node] }
     '.gitignore': 'node_modules/\ndist/\n',
     'README.md': nodeReadme(
       name,
-      `Made by \`npm install && npm test\` in this folder; then\nthe service is started with \`WORKFLOW_PLUGINS\` naming the folder.`,
+      `To build and test the plug-in, run \`npm install && npm test\` in this folder. To load it, start the service with the\nsetting \`WORKFLOW_PLUGINS\` set to the path of this folder.`,
     ),
   };
 }
