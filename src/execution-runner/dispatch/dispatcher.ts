@@ -1,4 +1,4 @@
-import type { RunLeft } from '../run-loop/run-loop.js';
+import type { NextRun } from '../run-loop/run-loop.js';
 
 /**
  * A slot that is reserved for a new execution. The commit that starts the execution also gives this process the lease.
@@ -7,7 +7,7 @@ export interface Slot {
   /** Id of the process that gets the lease of the new execution. */
   readonly owner: string;
   /** Uses the slot until the run of the new execution ends. The caller must call this method after the commit. */
-  occupy(run: Promise<RunLeft>): void;
+  occupy(run: Promise<NextRun>): void;
   /** Frees the slot. Has no effect if the slot is occupied or already free. */
   free(): void;
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newExecution } from '../../../test/support/execution-store.js';
 import { ManualClock } from '../../../test/support/manual-clock.js';
 import type { Execution } from '../../execution-store/index.js';
-import type { RunLeft } from '../run-loop/run-loop.js';
+import type { NextRun } from '../run-loop/run-loop.js';
 import { InProcessDispatcher } from './in-process.dispatcher.js';
 import { WorkNotifier } from './work-notifier.ts';
 
@@ -48,7 +48,7 @@ class World {
   failure: Error | null = null;
   /** True if a claim stays pending until the test calls `answerClaim`. */
   holdsClaims = false;
-  readonly running = new Map<string, (left: RunLeft) => void>();
+  readonly running = new Map<string, (next: NextRun) => void>();
   readonly memory = {
     isFull: false,
     room: (): void => undefined,
@@ -77,9 +77,9 @@ class World {
     return added.map(({ id }) => id);
   }
 
-  end(id: string | undefined, left: RunLeft = { wakeAt: null }): void {
+  end(id: string | undefined, next: NextRun = { wakeAt: null }): void {
     if (id === undefined) throw new Error('The test ends an execution that is not there.');
-    this.running.get(id)?.(left);
+    this.running.get(id)?.(next);
     this.running.delete(id);
   }
 
@@ -103,7 +103,7 @@ class World {
   }
 
   /** Runs an execution until the test ends it. */
-  run(id: string): Promise<RunLeft> {
+  run(id: string): Promise<NextRun> {
     return new Promise((resolve) => this.running.set(id, resolve));
   }
 }

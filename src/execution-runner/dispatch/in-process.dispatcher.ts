@@ -5,7 +5,7 @@ import { type Settings, SETTINGS } from '../../settings/index.js';
 import type { Execution } from '../../execution-store/index.js';
 import { InstanceRegistry } from '../../instances/index.js';
 import { RunMemory } from '../../run-memory/index.js';
-import { RunLoop, type RunLeft } from '../run-loop/run-loop.js';
+import { RunLoop, type NextRun } from '../run-loop/run-loop.js';
 import { ClaimsRepository } from './claims.repository.js';
 import { Dispatcher, type Slot } from './dispatcher.js';
 import { ProjectTurns } from './project-turns.js';
@@ -186,7 +186,7 @@ export class InProcessDispatcher extends Dispatcher {
     if (nextAt !== null) this.sleepUntil(Date.parse(nextAt));
   }
 
-  private async occupy(run: Promise<RunLeft>): Promise<void> {
+  private async occupy(run: Promise<NextRun>): Promise<void> {
     const { wakeAt } = await run;
     if (wakeAt !== null) this.sleepUntil(wakeAt);
     this.leave();

@@ -53,11 +53,9 @@ interface ActiveRun {
   hasMessage: boolean;
 }
 
-/** What the dispatcher needs to know after a run. */
-export interface RunLeft {
-  /**
-   * Time at which the execution becomes runnable again, in epoch milliseconds. Null if the execution is not scheduled.
-   */
+/** When an execution runs again after the end of a run. */
+export interface NextRun {
+  /** Time at which the execution becomes runnable, in epoch milliseconds; null if no time is scheduled. */
   readonly wakeAt: number | null;
 }
 
@@ -80,7 +78,7 @@ export interface BegunRun {
    *
    * @returns null if the execution has already ended
    */
-  go(written: Execution): Promise<RunLeft> | null;
+  go(written: Execution): Promise<NextRun> | null;
   /**
    * Releases the memory that is reserved for the execution. The caller must call this method if the commit of the start
    * fails.
@@ -160,7 +158,7 @@ export class RunLoop {
   }
 
   /** Runs a claimed execution until it ends, is suspended or loses its lease. Never rejects. */
-  run(execution: Execution): Promise<RunLeft> {
+  run(execution: Execution): Promise<NextRun> {
     return this.track(execution, (active) => this.take(execution, active));
   }
 
@@ -193,7 +191,7 @@ export class RunLoop {
     };
   }
 
-  private resume(execution: Execution, run: Run): Promise<RunLeft> {
+  private resume(execution: Execution, run: Run): Promise<NextRun> {
     return this.track(execution, async (active) => {
       this.attach(active, run);
       await this.afterRun(execution, run, await run.go([]));
@@ -233,7 +231,7 @@ export class RunLoop {
     }
   }
 
-  private async track(execution: Execution, work: (active: ActiveRun) => Promise<RunLeft>): Promise<RunLeft> {
+  private async track(execution: Execution, work: (active: ActiveRun) => Promise<NextRun>): Promise<NextRun> {
     const active: ActiveRun = { epoch: execution.lease.epoch, run: null, hasMessage: false };
     // Stops an earlier run of the same execution. Such a run exists if another process took over the execution before
     // this process claimed it again.
@@ -255,7 +253,7 @@ export class RunLoop {
   }
 
   /** Cancels an execution because one of its ancestors has ended. */
-  private async leaveTree(execution: Execution): Promise<RunLeft> {
+  private async leaveTree(execution: Execution): Promise<NextRun> {
     try {
       if (await this.cancellation.cancelBelowEnded(execution)) return { wakeAt: null };
     } catch (error) {
@@ -285,7 +283,7 @@ export class RunLoop {
     while (this.activeRuns.size > 0 && performance.now() < deadline) await pause(20);
   }
 
-  private async take({ bodies = null, ...execution }: Execution, active: ActiveRun): Promise<RunLeft> {
+  private async take({ bodies = null, ...execution }: Execution, active: ActiveRun): Promise<NextRun> {
     if (await this.cancellation.cancelBelowEnded(execution)) return { wakeAt: null };
     const { plan, mayReadName } = await this.plans.of(execution.workflowId, execution.workflowVersion);
     const evaluation = await this.evaluationContextOf(execution, mayReadName);
@@ -362,7 +360,7 @@ export class RunLoop {
    * Postpones an execution whose workflow does not compile in this process. Another process may be able to compile the
    * workflow. If the execution's timeout is reached, the execution ends as timed out instead.
    */
-  private async postpone(execution: Execution, error: PlanUnavailableError): Promise<RunLeft> {
+  private async postpone(execution: Execution, error: PlanUnavailableError): Promise<NextRun> {
     const now = this.clock.now();
     const { startedAt, timeoutAt, activeTime, nodesTotal } = execution.progress;
     const endsAt = endsAtOf(execution.progress);
@@ -387,7 +385,7 @@ export class RunLoop {
     execution: Execution,
     event: JournalEvent,
     state: ExecutionState,
-  ): Promise<RunLeft> {
+  ): Promise<NextRun> {
     const writes = [this.inbox.empty(execution.id), ...this.cancellation.endWrites(execution, state)];
     const ended = await this.executions.advance(execution, [event], true, { writes, children: [] });
     await this.cancellation.afterEnd(ended, state);
