@@ -191,7 +191,7 @@ export class ExecutionRepository {
       ...progressRow(progress, lease.owner, lease.epoch),
     ];
     const row = execution.deduplicationKey === null ? { shape: INSERT, row: values } : this.alone(values);
-    return { scope: scopeOf(execution), after: 0, events, readModel: [...also, row], room };
+    return { scope: scopeOf(execution), after: 0, events, otherWrites: [...also, row], room };
   }
 
   /**
@@ -260,7 +260,7 @@ export class ExecutionRepository {
       after: before.lastSequence,
       events,
       room,
-      readModel: [
+      otherWrites: [
         { shape: ADVANCE, row, orFail },
         ...(isLeaving ? [leaving(id)] : []),
         ...(mayHaveCheckpoint ? [CheckpointRepository.removal(this.dialect, id)] : []),

@@ -43,7 +43,7 @@ export interface Append {
    * Further writes of the same commit. For an existing execution, one of these writes must check its sequence, epoch and
    * status.
    */
-  readonly readModel: readonly Write[];
+  readonly otherWrites: readonly Write[];
   /** Maximum number of bytes that the append may add. Unlimited if omitted. */
   readonly room?: number;
 }
@@ -68,7 +68,7 @@ export class Journal {
    * @param children executions created in the same commit
    * @returns number of bytes added to the execution, without the bytes of `children`
    * @throws JournalFullError if the events exceed `room`
-   * @throws the error of a failed check in `readModel`; in this case, nothing is written
+   * @throws the error of a failed check in `otherWrites`; in this case, nothing is written
    */
   async append(append: Append, children: readonly Append[] = []): Promise<number> {
     const writes: Write[] = [];
@@ -94,7 +94,7 @@ export class Journal {
    * statement that inserts the batch
    */
   private batchOf(
-    { scope, after, events, readModel, room = Infinity }: Append,
+    { scope, after, events, otherWrites, room = Infinity }: Append,
     writes: Write[],
   ): UnplacedBatch {
     const id = newId();
@@ -104,7 +104,7 @@ export class Journal {
     if (bytes > room) throw new JournalFullError(bytes);
     const createdAt = isoTime(events.at(-1)?.at ?? 0);
     const last = after + events.length;
-    const index = writes.push(...readModel);
+    const index = writes.push(...otherWrites);
     writes.push(
       {
         shape: INSERT_BATCH,

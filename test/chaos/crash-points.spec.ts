@@ -180,7 +180,7 @@ describe('a service that crashes', () => {
       const execution = await store.insert({ workflowId: '${workflowId}', projectId: '${projectId}' });
       console.log(execution.id);
       const row = { sql: "UPDATE executions SET status = 'completed', last_sequence = 2 WHERE id = ?", parameters: [execution.id] };
-      void store.journal.append({ scope: store.scopeOf(execution), after: 1, events: [store.completed('wrong')], readModel: [endless, row] });
+      void store.journal.append({ scope: store.scopeOf(execution), after: 1, events: [store.completed('wrong')], otherWrites: [endless, row] });
       await dieInTheCommit();
     `,
     );

@@ -75,7 +75,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
 
   function append(): Promise<number> {
     const scope = { executionId: newId(), projectId, workflowId: newId(), sessionId: null };
-    return store.journal.append({ scope, after: 0, events: [paused()], readModel: [] });
+    return store.journal.append({ scope, after: 0, events: [paused()], otherWrites: [] });
   }
 
   async function positions(after = 0): Promise<readonly number[]> {
@@ -124,7 +124,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
     await write(early);
     const scope = { executionId: newId(), projectId, workflowId: newId(), sessionId: null };
     for (let after = 0; after < 3; after += 1)
-      await store.journal.append({ scope, after, events: [paused()], readModel: [] });
+      await store.journal.append({ scope, after, events: [paused()], otherWrites: [] });
     const awaited = await store.journalRepository.awaited([
       { executionId: newId(), after: 0 },
       { executionId: scope.executionId, after: 1 },
@@ -136,7 +136,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
 
   it('the read of awaited events reads only the batches of the awaited executions, also from a large journal', async () => {
     const scope = { executionId: newId(), projectId, workflowId: newId(), sessionId: null };
-    await store.journal.append({ scope, after: 0, events: [paused()], readModel: [] });
+    await store.journal.append({ scope, after: 0, events: [paused()], otherWrites: [] });
     const client = await session();
     // With statistics of long executions whose batches alternate, the planner may prefer to read a whole index in the
     // order of the result.

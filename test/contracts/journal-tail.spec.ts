@@ -93,7 +93,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
         const scope = { executionId: newId(), projectId, workflowId: newId(), sessionId: null };
         for (let append = 0; append < APPENDS; append += 1) {
           const process = processes[(index + append) % processes.length];
-          await process?.journal.append({ scope, after: append, events: [event()], readModel: [] });
+          await process?.journal.append({ scope, after: append, events: [event()], otherWrites: [] });
         }
       }),
     );
@@ -118,7 +118,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
         const projectId = index % 2 === 0 ? followed : other;
         const scope = { executionId: newId(), projectId, workflowId: newId(), sessionId: null };
         const process = writing[index % writing.length];
-        await process?.journal.append({ scope, after: 0, events: [event()], readModel: [] });
+        await process?.journal.append({ scope, after: 0, events: [event()], otherWrites: [] });
       }),
     );
     await expect.poll(() => received.length).toBe(EXECUTIONS / 2);
@@ -136,7 +136,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     const start = (await reading.repository.bounds()).newest;
     for (const projectId of [followed, other, followed, other]) {
       const scope = { executionId: newId(), projectId, workflowId: newId(), sessionId: null };
-      await reading.journal.append({ scope, after: 0, events: [event()], readModel: [] });
+      await reading.journal.append({ scope, after: 0, events: [event()], otherWrites: [] });
     }
     const { newest } = await reading.repository.bounds();
     // Updates the horizon, the position before which readers stop. Otherwise an open transaction in another
@@ -157,9 +157,9 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     const [api] = processes;
     const before = api?.positions.length ?? 0;
     const scope = { executionId: newId(), projectId: newId(), workflowId: newId(), sessionId: null };
-    await api?.journal.append({ scope, after: 0, events: [event()], readModel: [] });
-    await worker.journal.append({ scope, after: 1, events: [event()], readModel: [] });
-    await api?.journal.append({ scope, after: 2, events: [event()], readModel: [] });
+    await api?.journal.append({ scope, after: 0, events: [event()], otherWrites: [] });
+    await worker.journal.append({ scope, after: 1, events: [event()], otherWrites: [] });
+    await api?.journal.append({ scope, after: 2, events: [event()], otherWrites: [] });
     // Wait until all processes have published all batches, so that no batch arrives during the next test.
     for (const { positions } of processes) await expect.poll(() => positions.length).toBe(before + 3);
     expect(worker.positions).toEqual([]);
@@ -173,7 +173,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     const received: Batch[] = [];
     const stop = hearing?.listen((batch) => received.push(batch));
     const append = async (after: number, reason: string | null): Promise<void> => {
-      await writing?.journal.append({ scope, after, events: [event(reason)], readModel: [] });
+      await writing?.journal.append({ scope, after, events: [event(reason)], otherWrites: [] });
       await expect.poll(() => received.length).toBe(after + 1);
     };
     await append(0, 'why: "\u0000", \\, ü');
@@ -225,7 +225,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
       'flood ',
     ]);
     await stranger.end();
-    await writing?.journal.append({ scope, after: 0, events: [event()], readModel: [] });
+    await writing?.journal.append({ scope, after: 0, events: [event()], otherWrites: [] });
     for (const { positions } of processes) await expect.poll(() => positions.length).toBe(1);
     expect(received).toEqual((await hearing?.repository.ofExecution(scope.executionId, 0, 10))?.batches);
     stop?.();
@@ -276,8 +276,8 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     for (const { positions } of processes) positions.length = 0;
     const scope = { executionId: newId(), projectId: newId(), workflowId: newId(), sessionId: null };
     const [newer] = processes;
-    await newer?.journal.append({ scope, after: 0, events: [UNKNOWN], readModel: [] });
-    await newer?.journal.append({ scope, after: 1, events: [event()], readModel: [] });
+    await newer?.journal.append({ scope, after: 0, events: [UNKNOWN], otherWrites: [] });
+    await newer?.journal.append({ scope, after: 1, events: [event()], otherWrites: [] });
     for (const { positions } of processes) await expect.poll(() => positions.length).toBe(2);
   });
 });
@@ -310,7 +310,7 @@ describe.runIf(postgres !== undefined)(
       for (let after = 0; after < 3; after += 1) {
         // `expect.poll` would advance the time.
         const received = new Promise<Batch>((resolve) => reading.listen(resolve));
-        await writing.journal.append({ scope, after, events: [event()], readModel: [] });
+        await writing.journal.append({ scope, after, events: [event()], otherWrites: [] });
         expect((await received).firstSequence).toBe(after + 1);
       }
       for (const process of [reading, writing]) await process.stop();

@@ -201,7 +201,7 @@ export class TestExecution {
   async append(...events: readonly JournalEvent[]): Promise<void> {
     const after = this.last;
     this.last += events.length;
-    await this.journal.append({ scope: this.scope, after, events, readModel: [] });
+    await this.journal.append({ scope: this.scope, after, events, otherWrites: [] });
   }
 }
 
