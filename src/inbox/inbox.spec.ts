@@ -28,7 +28,7 @@ beforeEach(async () => {
       insert: (id, { id: messageId }, at) => write(`insert ${messageId} for ${id} at ${at}`) as never,
       makeRunnable: (id, at) => write(`runnable ${id} at ${at}`) as never,
       list: () => Promise.resolve([{ message: MESSAGE, isSeen: false }]),
-      load: () => Promise.resolve({ count: 1, characters: 2 }),
+      sizeOf: () => Promise.resolve({ count: 1, characters: 2 }),
       hasUnseen: () => Promise.resolve(unseen),
       empty: (id) => write(`empty ${id}`) as never,
     },

@@ -18,7 +18,7 @@ export interface Runners {
 
 export type MessageStore = Pick<
   MessageRepository,
-  'insert' | 'makeRunnable' | 'list' | 'load' | 'hasUnseen' | 'empty'
+  'insert' | 'makeRunnable' | 'list' | 'sizeOf' | 'hasUnseen' | 'empty'
 >;
 
 const TOPIC = 'workflow_inboxes';
@@ -43,15 +43,15 @@ export class Inbox {
   constructor(
     @Inject(MessageRepository) private readonly messages: MessageStore,
     @Inject(Writer) private readonly writer: Pick<Writer, 'commit'>,
-    @Inject(Notifications) private readonly notices: Pick<Notifications, 'listen' | 'notify'>,
+    @Inject(Notifications) private readonly notifications: Pick<Notifications, 'listen' | 'notify'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Registers the run loop and subscribes to notifications. Must be called once at startup. */
   async connect(runners: Runners): Promise<void> {
     this.runners = runners;
-    await this.notices.listen(TOPIC, () => runners.checkInboxes());
-    await this.notices.listen(CANCELLED_TOPIC, () => runners.checkCancelled());
+    await this.notifications.listen(TOPIC, () => runners.checkInboxes());
+    await this.notifications.listen(CANCELLED_TOPIC, () => runners.checkCancelled());
   }
 
   /**
@@ -80,13 +80,13 @@ export class Inbox {
   async wake(executionId: string): Promise<void> {
     const runnable = this.messages.makeRunnable(executionId, isoTime(this.clock.now()));
     await this.writer.commit({ writes: [runnable] });
-    void this.notices.notify(TOPIC);
+    void this.notifications.notify(TOPIC);
     this.runners.wake();
     this.runners.nudge(executionId);
   }
 
   notifyCancelled(executionId: string): void {
-    void this.notices.notify(CANCELLED_TOPIC);
+    void this.notifications.notify(CANCELLED_TOPIC);
     this.runners.stop(executionId);
   }
 
@@ -99,8 +99,8 @@ export class Inbox {
     return this.messages.list(executionId);
   }
 
-  load(executionId: string): Promise<{ readonly count: number; readonly characters: number }> {
-    return this.messages.load(executionId);
+  sizeOf(executionId: string): Promise<{ readonly count: number; readonly characters: number }> {
+    return this.messages.sizeOf(executionId);
   }
 
   /** Wakes a suspended execution if it has messages that the execution did not read before its suspension. */

@@ -39,7 +39,7 @@ export class MessageRepository {
     return rows.map((row) => ({ message: messageOf(row), isSeen: row.seen_at !== null }));
   }
 
-  async load(executionId: string): Promise<{ readonly count: number; readonly characters: number }> {
+  async sizeOf(executionId: string): Promise<{ readonly count: number; readonly characters: number }> {
     const [row] = await this.query<{ n: number | string; size: number | string | null }>(
       'SELECT count(*) AS n, sum(length(payload)) AS size FROM execution_messages WHERE execution_id = ?',
       [executionId],

@@ -4,7 +4,7 @@ import { Periodic } from '../platform/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 import type { Batch } from './batch.js';
 import { type BatchListener, callListener } from './batch-listener.js';
-import { CommitNotices } from './commit-notices.js';
+import { CommitSubscription } from './commit-subscription.js';
 import { EventBus } from './event-bus.js';
 import { FEED_DELAYED_MS, JournalRepository } from './journal.repository.js';
 import { RemoteReaders } from './remote-readers.js';
@@ -65,8 +65,8 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
    */
   private behindSince: number | null = null;
   private warnedAt = Number.NEGATIVE_INFINITY;
-  private readonly hints = new HintCoalescer(() => this.notices.notify(POSITIONS_TOPIC), GAP_MS);
-  private readonly commitNotices: CommitNotices;
+  private readonly hints = new HintCoalescer(() => this.notifications.notify(POSITIONS_TOPIC), GAP_MS);
+  private readonly commitSubscription: CommitSubscription;
   private readonly remoteReaders: RemoteReaders;
   private readonly waits = new HintCoalescer(() => this.readAwaited(false), GAP_MS);
   private readonly missed = new Periodic(
@@ -82,17 +82,18 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
       'advanceHorizon' | 'after' | 'awaited' | 'blocking' | 'bounds' | 'renewOrder' | 'settled'
     >,
     private readonly bus: EventBus,
-    @Inject(Notifications) private readonly notices: Pick<Notifications, 'listen' | 'notify' | 'unlisten'>,
+    @Inject(Notifications)
+    private readonly notifications: Pick<Notifications, 'listen' | 'notify' | 'unlisten'>,
     @Inject(DIALECT) private readonly dialect: Dialect,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'ROLE'>,
   ) {
-    this.commitNotices = new CommitNotices(
-      notices,
+    this.commitSubscription = new CommitSubscription(
+      notifications,
       () => bus.hasReaders,
       () => this.onNotification(),
       this.logger,
     );
-    this.remoteReaders = new RemoteReaders(notices, () => this.hints.notify());
+    this.remoteReaders = new RemoteReaders(notifications, () => this.hints.notify());
   }
 
   async onModuleInit(): Promise<void> {
@@ -104,8 +105,8 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     this.bus.advance(await this.repository.settled());
     if (this.dialect === 'sqlite') return;
     this.following = true;
-    this.bus.notifyOfReaders(() => this.commitNotices.subscribe());
-    this.commitNotices.check();
+    this.bus.notifyOfReaders(() => this.commitSubscription.subscribe());
+    this.commitSubscription.check();
     this.missed.start();
   }
 
@@ -197,7 +198,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async pollForMissed(): Promise<void> {
-    this.commitNotices.check();
+    this.commitSubscription.check();
     this.poll();
     await this.readAwaited(true);
     await this.renewOrder();

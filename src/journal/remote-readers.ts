@@ -8,7 +8,7 @@ const VALID_MS = 15_000;
 
 /**
  * Records whether other processes read the commits of this process. A process that has readers announces this every
- * 5 s (`CommitNotices`). Without a valid announcement, this process sends no notifications about its commits, because
+ * 5 s (`CommitSubscription`). Without a valid announcement, this process sends no notifications about its commits, because
  * each notification costs CPU time in PostgreSQL and in every listening process.
  */
 export class RemoteReaders {
@@ -20,7 +20,7 @@ export class RemoteReaders {
    * notifications of commits since the last valid announcement.
    */
   constructor(
-    private readonly notices: Pick<Notifications, 'listen'>,
+    private readonly notifications: Pick<Notifications, 'listen'>,
     private readonly onAppeared: () => void,
   ) {}
 
@@ -30,7 +30,7 @@ export class RemoteReaders {
    */
   async start(): Promise<void> {
     this.validUntil = performance.now() + VALID_MS;
-    await this.notices.listen(READERS_TOPIC, () => this.onAnnouncement());
+    await this.notifications.listen(READERS_TOPIC, () => this.onAnnouncement());
   }
 
   get exist(): boolean {

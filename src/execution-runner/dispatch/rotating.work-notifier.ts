@@ -25,13 +25,13 @@ export class RotatingWorkNotifier extends WorkNotifier {
   private turn = Math.floor(Math.random() * 1_000);
 
   constructor(
-    private readonly notices: Notifications,
+    private readonly notifications: Notifications,
     private readonly instances: Pick<InstanceRegistry, 'id' | 'onWorkerJoin' | 'otherWorkers'>,
   ) {
     super();
     // This process may have sent notifications before it knew of a new process. One more notification makes
     // the new process query for runnable executions.
-    instances.onWorkerJoin((id) => void notices.notify(topicOf(id)));
+    instances.onWorkerJoin((id) => void notifications.notify(topicOf(id)));
   }
 
   notify(): void {
@@ -39,10 +39,10 @@ export class RotatingWorkNotifier extends WorkNotifier {
   }
 
   async onWork(listener: () => boolean): Promise<void> {
-    await this.notices.listen(TOPIC, () => {
+    await this.notifications.listen(TOPIC, () => {
       if (!this.closed) listener();
     });
-    await this.notices.listen(topicOf(this.instances.id), () => {
+    await this.notifications.listen(topicOf(this.instances.id), () => {
       if (this.closed || !listener()) this.calls.notify();
     });
   }
@@ -57,11 +57,11 @@ export class RotatingWorkNotifier extends WorkNotifier {
     const others = this.instances.otherWorkers;
     if (others.length <= WOKEN_PROCESSES) return this.wakeAll();
     const next = Array.from({ length: WOKEN_PROCESSES }, () => others[this.turn++ % others.length] ?? '');
-    await this.notices.notify(...next.map(topicOf));
+    await this.notifications.notify(...next.map(topicOf));
   }
 
   private wakeAll(): Promise<void> {
-    return this.notices.notify(TOPIC);
+    return this.notifications.notify(TOPIC);
   }
 }
 

@@ -18,13 +18,13 @@ class World {
   readonly completion = new FakeCompletion();
   readonly delivered: { readonly message: Message; readonly also: readonly Write[] }[] = [];
   /** Number of messages in the execution's inbox, and their total length in characters. */
-  load = { count: 0, characters: 0 };
+  inboxSize = { count: 0, characters: 0 };
   readFailure: Error | null = null;
   deliveryFailure: Error | null = null;
   approvalRefusal: Error | null = null;
 
   private readonly inbox = {
-    load: () => Promise.resolve(this.load),
+    sizeOf: () => Promise.resolve(this.inboxSize),
     deliver: (_id: string, message: Message, sameCommit?: { readonly also?: readonly Write[] }) => {
       if (this.deliveryFailure !== null) return Promise.reject(this.deliveryFailure);
       this.delivered.push({ message, also: sameCommit?.also ?? [] });
@@ -204,7 +204,7 @@ describe('signals to executions', () => {
     ['1,000 messages', { count: 1_000, characters: 0 }],
     ['4 MiB of payloads', { count: 1, characters: 4 * 1024 * 1024 - 3 }],
   ])('a signal is rejected when the inbox would exceed %s', async (_what, load) => {
-    world.load = load;
+    world.inboxSize = load;
     await expect(world.control.signal(CALLER, world.id, 'go', null)).rejects.toMatchObject({
       code: 'inbox_full',
     });

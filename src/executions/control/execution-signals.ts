@@ -35,7 +35,7 @@ export interface SentSignal {
 @Injectable()
 export class ExecutionSignals {
   constructor(
-    @Inject(Inbox) private readonly inbox: Pick<Inbox, 'deliver' | 'load'>,
+    @Inject(Inbox) private readonly inbox: Pick<Inbox, 'deliver' | 'sizeOf'>,
     @Inject(SignalledApprovals) private readonly approvals: Pick<SignalledApprovals, 'entries'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -61,7 +61,7 @@ export class ExecutionSignals {
         `must have at most ${MAX_PAYLOAD} characters of JSON, but has ${length}`,
       );
     if (hasEnded(execution)) throw new ExecutionFinishedError(execution.progress.status);
-    const { count, characters } = await this.inbox.load(execution.id);
+    const { count, characters } = await this.inbox.sizeOf(execution.id);
     if (count >= MAX_MESSAGES || characters + length > MAX_CHARACTERS) throw new InboxFullError();
     const decided = await this.approvals.entries(signaller, execution, name, payload);
     const sent = { id: newId(), name, executionId: execution.id, createdAt: isoTime(this.clock.now()) };

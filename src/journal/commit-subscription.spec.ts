@@ -2,7 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { READERS_TOPIC } from '../storage/index.js';
-import { CommitNotices } from './commit-notices.js';
+import { CommitSubscription } from './commit-subscription.js';
 
 /** Number of checks after which an unused subscription ends. */
 const CHECKS = 3;
@@ -13,14 +13,14 @@ let failure: Error | null;
 let calls: string[];
 /** For each announcement of readers, the number of earlier entries of `calls`. */
 let announcedAfter: number[];
-let notices: CommitNotices;
+let subscription: CommitSubscription;
 
 beforeEach(() => {
   hasReaders = true;
   failure = null;
   calls = [];
   announcedAfter = [];
-  notices = new CommitNotices(
+  subscription = new CommitSubscription(
     {
       listen: async () => {
         calls.push('listen');
@@ -33,17 +33,17 @@ beforeEach(() => {
     },
     () => hasReaders,
     () => void calls.push('notice'),
-    new Logger(CommitNotices.name),
+    new Logger(CommitSubscription.name),
   );
 });
 afterEach(() => void vi.restoreAllMocks());
 
 async function check(times: number): Promise<void> {
-  for (let time = 0; time < times; time += 1) notices.check();
+  for (let time = 0; time < times; time += 1) subscription.check();
   await endOfTurn();
 }
 
-describe('CommitNotices', () => {
+describe('CommitSubscription', () => {
   it('a process without a reader does not subscribe to notifications about commits', async () => {
     hasReaders = false;
     await check(2 * CHECKS);
@@ -51,14 +51,14 @@ describe('CommitNotices', () => {
   });
 
   it('when the subscription has started, the listener is called once, because it received no notifications of earlier commits', async () => {
-    notices.subscribe();
-    notices.subscribe();
+    subscription.subscribe();
+    subscription.subscribe();
     await endOfTurn();
     expect(calls).toEqual(['listen', 'notice']);
   });
 
   it('the subscription ends after 3 consecutive checks without a reader', async () => {
-    notices.subscribe();
+    subscription.subscribe();
     hasReaders = false;
     await check(CHECKS - 1);
     expect(calls).not.toContain('unlisten');
@@ -67,7 +67,7 @@ describe('CommitNotices', () => {
   });
 
   it('a check that finds a reader restarts the count of checks without a reader', async () => {
-    notices.subscribe();
+    subscription.subscribe();
     hasReaders = false;
     await check(CHECKS - 1);
     hasReaders = true;
@@ -78,19 +78,19 @@ describe('CommitNotices', () => {
   });
 
   it('a reader that leaves before the next check also restarts the count', async () => {
-    notices.subscribe();
+    subscription.subscribe();
     hasReaders = false;
     await check(CHECKS - 1);
-    notices.subscribe();
+    subscription.subscribe();
     await check(CHECKS - 1);
     expect(calls).toEqual(['listen', 'notice']);
   });
 
   it('a reader after the end of the subscription starts a new one', async () => {
-    notices.subscribe();
+    subscription.subscribe();
     hasReaders = false;
     await check(CHECKS);
-    notices.subscribe();
+    subscription.subscribe();
     await endOfTurn();
     expect(calls).toEqual(['listen', 'notice', 'unlisten', 'listen', 'notice']);
   });
@@ -98,7 +98,7 @@ describe('CommitNotices', () => {
   it('a failed subscription is logged and repeated at the next check', async () => {
     const warn = vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
     failure = new Error('no connection');
-    notices.subscribe();
+    subscription.subscribe();
     await endOfTurn();
     expect(warn).toHaveBeenCalledTimes(1);
     failure = null;
@@ -107,7 +107,7 @@ describe('CommitNotices', () => {
   });
 
   it('a subscription is announced to the other processes after it has started, and again at every check until it ends', async () => {
-    notices.subscribe();
+    subscription.subscribe();
     expect(announcedAfter).toEqual([]);
     await endOfTurn();
     expect(announcedAfter).toEqual([1]);

@@ -10,7 +10,7 @@ const UNUSED_CHECKS = 3;
  * of the number of processes. This process announces the subscription to the other processes, because they send
  * notifications only while a process has announced one (`RemoteReaders`).
  */
-export class CommitNotices {
+export class CommitSubscription {
   private isSubscribed = false;
   private unusedChecks = 0;
   /** The last call of `listen` or `unlisten`, so that these calls never overlap. */
@@ -18,13 +18,13 @@ export class CommitNotices {
 
   /**
    * @param hasReaders whether this process has readers of the commits of other processes
-   * @param onNotice called after notifications, and once when the subscription has started, because this process
+   * @param onNotification called after notifications, and once when the subscription has started, because this process
    * received no notifications of earlier commits
    */
   constructor(
-    private readonly notices: Pick<Notifications, 'listen' | 'notify' | 'unlisten'>,
+    private readonly notifications: Pick<Notifications, 'listen' | 'notify' | 'unlisten'>,
     private readonly hasReaders: () => boolean,
-    private readonly onNotice: () => void,
+    private readonly onNotification: () => void,
     private readonly logger: Logger,
   ) {}
 
@@ -41,19 +41,19 @@ export class CommitNotices {
    * reader at the last 3 checks. The owner calls this method every 5 s.
    */
   check(): void {
-    if (this.isSubscribed) void this.notices.notify(READERS_TOPIC);
+    if (this.isSubscribed) void this.notifications.notify(READERS_TOPIC);
     if (this.hasReaders()) return this.subscribe();
     this.unusedChecks += 1;
     if (!this.isSubscribed || this.unusedChecks < UNUSED_CHECKS) return;
     this.isSubscribed = false;
-    this.last = this.last.then(() => this.notices.unlisten(POSITIONS_TOPIC));
+    this.last = this.last.then(() => this.notifications.unlisten(POSITIONS_TOPIC));
   }
 
   private async listen(): Promise<void> {
     try {
-      await this.notices.listen(POSITIONS_TOPIC, this.onNotice);
-      await this.notices.notify(READERS_TOPIC);
-      this.onNotice();
+      await this.notifications.listen(POSITIONS_TOPIC, this.onNotification);
+      await this.notifications.notify(READERS_TOPIC);
+      this.onNotification();
     } catch (error) {
       // The regular polls find the commits, and the next check repeats the subscription.
       this.isSubscribed = false;
