@@ -67,7 +67,7 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(ExecutionRepository) executions: Pick<ExecutionRepository, 'onSlotReleased'>,
   ) {
-    executions.onSlotReleased(({ workflowId, sessionId }) => this.letIn({ workflowId, sessionId }));
+    executions.onSlotReleased(({ workflowId, sessionId }) => this.admitWaiting({ workflowId, sessionId }));
   }
 
   onApplicationBootstrap(): void {
@@ -84,14 +84,14 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
    * Finds a slot or a queue position for a new execution. The caller must commit the returned write together with the
    * execution.
    *
-   * @param waits true to queue the execution even if a slot is free
+   * @param mustWait true to queue the execution even if a slot is free
    */
-  async enter(execution: Execution, gates: Gates, dueAt: string, waits: boolean): Promise<EnteredPlace> {
+  async enter(execution: Execution, gates: Gates, dueAt: string, mustWait: boolean): Promise<EnteredPlace> {
     const { id: executionId, priority } = execution;
     const now = this.clock.now();
     const isDue = Date.parse(dueAt) <= now;
     const place =
-      isDue && !waits
+      isDue && !mustWait
         ? placeIn(await this.places.line(gates, isoTime(now)), await this.capOf(gates.workflowId))
         : null;
     const slot = place !== null && typeof place === 'object' ? place.slot : null;
@@ -108,13 +108,13 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
   entered(gates: Gates, dueAt: string): void {
     const at = Date.parse(dueAt);
     if (at > this.clock.now()) this.pollAt(at);
-    else this.letIn(gates);
+    else this.admitWaiting(gates);
   }
 
-  private letIn({ workflowId, sessionId }: Gates): void {
+  private admitWaiting({ workflowId, sessionId }: Gates): void {
     this.inTurn(async () => {
-      if (workflowId !== null) await this.letInOfWorkflow(workflowId);
-      if (sessionId !== null) await this.letInOfSession(sessionId);
+      if (workflowId !== null) await this.admitForWorkflow(workflowId);
+      if (sessionId !== null) await this.admitForSession(sessionId);
     });
   }
 
@@ -122,14 +122,14 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     this.inTurn(async () => {
       const now = this.clock.now();
       const { workflowIds, sessionIds } = await this.places.waitedFor(isoTime(now));
-      for (const id of workflowIds) await this.letInOfWorkflow(id);
-      for (const id of sessionIds) await this.letInOfSession(id);
+      for (const id of workflowIds) await this.admitForWorkflow(id);
+      for (const id of sessionIds) await this.admitForSession(id);
       const next = await this.places.nextDueAt(isoTime(now));
       if (next !== null) this.pollAt(Date.parse(next));
     });
   }
 
-  private async letInOfWorkflow(workflowId: string): Promise<void> {
+  private async admitForWorkflow(workflowId: string): Promise<void> {
     for (let refusals = 0; refusals < MAX_REFUSALS && !this.stopped;) {
       const cap = await this.capOf(workflowId);
       const free = freeSlots(cap, await this.places.taken(workflowId), BATCH);
@@ -145,11 +145,11 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     }
   }
 
-  private async letInOfSession(sessionId: string): Promise<void> {
+  private async admitForSession(sessionId: string): Promise<void> {
     const now = isoTime(this.clock.now());
     const candidate = await this.places.ofSession(sessionId, now);
     if (candidate === undefined) return;
-    if (candidate.workflowId !== null) return this.letInOfWorkflow(candidate.workflowId);
+    if (candidate.workflowId !== null) return this.admitForWorkflow(candidate.workflowId);
     if (await this.places.admit(candidate.executionId, 0, now)) this.dispatcher.wake();
   }
 

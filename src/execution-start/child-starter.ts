@@ -72,19 +72,19 @@ export class ChildStarter implements ChildExecutions {
       },
       this.clock.now(),
     );
-    const beginning = await this.inLine(prepared, parent);
-    return { ...beginning, settled: await this.limits.admitChild(parent) };
+    const child = await this.queuedIfLimited(prepared, parent);
+    return { ...child, settled: await this.limits.admitChild(parent) };
   }
 
   /**
    * Queues a child if its workflow has `max_running`. If an ancestor runs the same workflow, the child skips the queue.
    * A queued child and its ancestor could otherwise wait for each other forever.
    */
-  private async inLine(
+  private async queuedIfLimited(
     { execution, events, gates }: PreparedExecution,
     parent: Execution,
   ): Promise<NewExecution> {
-    if (gates.workflowId === null || (await this.isBelow(parent, gates.workflowId)))
+    if (gates.workflowId === null || (await this.hasWorkflowInAncestry(parent, gates.workflowId)))
       return { execution, events, also: [] };
     const { id: executionId, priority, createdAt: dueAt } = execution;
     const progress = { ...execution.progress, statusReason: 'max_running', runnableAt: null };
@@ -92,11 +92,12 @@ export class ChildStarter implements ChildExecutions {
     return { execution: { ...execution, admission: 'parked', progress }, events, also: [place] };
   }
 
-  private async isBelow(lowest: Execution, workflowId: string): Promise<boolean> {
-    let one: Execution | undefined = lowest;
-    while (one !== undefined) {
-      if (one.workflowId === workflowId) return true;
-      one = one.parentId === null ? undefined : await this.executions.find(one.parentId);
+  /** Whether an execution or one of its ancestors runs a workflow. */
+  private async hasWorkflowInAncestry(execution: Execution, workflowId: string): Promise<boolean> {
+    let current: Execution | undefined = execution;
+    while (current !== undefined) {
+      if (current.workflowId === workflowId) return true;
+      current = current.parentId === null ? undefined : await this.executions.find(current.parentId);
     }
     return false;
   }

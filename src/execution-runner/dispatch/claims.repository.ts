@@ -37,7 +37,7 @@ export interface Claim {
 @Injectable()
 export class ClaimsRepository {
   private readonly rows: EntityRows<ExecutionEntity>;
-  private readonly kept: PreparedQueries;
+  private readonly preparedQueries: PreparedQueries;
   private readonly claims: Readonly<Record<'all' | 'chosen', string>>;
 
   constructor(
@@ -46,7 +46,7 @@ export class ClaimsRepository {
     private readonly writer: Writer,
   ) {
     this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
-    this.kept = new PreparedQueries(dataSource);
+    this.preparedQueries = new PreparedQueries(dataSource);
     const columns = this.rows.columns('taken');
     this.claims = { all: claimAll(columns), chosen: claimChosen(columns) };
   }
@@ -59,22 +59,27 @@ export class ClaimsRepository {
    */
   claim(owner: string, now: string, limit: number, turns = new ProjectTurns()): Promise<Claim> {
     return this.dialect === 'postgres'
-      ? this.claimAtOnce(owner, now, limit, turns)
-      : this.claimByUnit(owner, now, limit, turns);
+      ? this.claimInOneStatement(owner, now, limit, turns)
+      : this.claimThroughWriter(owner, now, limit, turns);
   }
 
   /**
    * Claims with a single PostgreSQL statement if fewer than `limit` executions are due. The statement is not sent
    * through `Writer`, because waiting for its group commit would delay the claim.
    */
-  private async claimAtOnce(owner: string, now: string, limit: number, turns: ProjectTurns): Promise<Claim> {
-    const rows = await this.kept.query<DueRow>(this.claims.all, [owner, now, limit]);
+  private async claimInOneStatement(
+    owner: string,
+    now: string,
+    limit: number,
+    turns: ProjectTurns,
+  ): Promise<Claim> {
+    const rows = await this.preparedQueries.query<DueRow>(this.claims.all, [owner, now, limit]);
     const due = rows.flatMap(({ due_id: id, due_project_id: projectId, due_priority: priority }) =>
       id === null ? [] : [{ id, projectId, priority }],
     );
     if (due.length === limit) {
       const ids = turns.choose([...due, ...(await this.ofOtherProjects(now, turns))], limit);
-      const chosen = await this.kept.query<TakenRow>(this.claims.chosen, [owner, now, ids]);
+      const chosen = await this.preparedQueries.query<TakenRow>(this.claims.chosen, [owner, now, ids]);
       return this.claimed(this.fromRows(chosen), ids, limit);
     }
     const ids = turns.choose(due, limit);
@@ -86,7 +91,12 @@ export class ClaimsRepository {
     return { executions, nextAt: isWhole ? (later?.toISOString() ?? null) : await this.nextRunnableAt() };
   }
 
-  private async claimByUnit(owner: string, now: string, limit: number, turns: ProjectTurns): Promise<Claim> {
+  private async claimThroughWriter(
+    owner: string,
+    now: string,
+    limit: number,
+    turns: ProjectTurns,
+  ): Promise<Claim> {
     const urgent = (
       await this.query<CandidateRow>(
         `${runnable('id, project_id, priority', 'runnable_at <= ?', limit)} LIMIT ${limit}`,

@@ -40,9 +40,9 @@ const RETRY_MS = 1_000;
 export class InProcessDispatcher extends Dispatcher {
   private readonly logger = new Logger(InProcessDispatcher.name);
   /** Number of used slots, including slots that are reserved for pending claims and for new executions. */
-  private taken = 0;
+  private usedSlots = 0;
   /** Number of slots that are reserved for executions whose start is not committed yet. */
-  private reserved = 0;
+  private reservedSlots = 0;
   private started = false;
   private stopped = false;
   /** True if the database may contain runnable executions that this process has not claimed. */
@@ -80,7 +80,8 @@ export class InProcessDispatcher extends Dispatcher {
   async stop(): Promise<void> {
     this.stopped = true;
     this.timer?.cancel();
-    while (this.filling || this.reserved > 0) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    while (this.filling || this.reservedSlots > 0)
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   }
 
   /** Sends a last notification, so that other processes claim the executions that this process handed over. */
@@ -89,15 +90,15 @@ export class InProcessDispatcher extends Dispatcher {
   }
 
   reserve(): Slot | null {
-    if (!this.started || this.stopped || this.backlog || this.room <= 0) return null;
-    this.taken += 1;
-    this.reserved += 1;
+    if (!this.started || this.stopped || this.backlog || this.freeSlots <= 0) return null;
+    this.usedSlots += 1;
+    this.reservedSlots += 1;
     let isReserved = true;
     /** @returns false if the reservation has already ended */
     const endReservation = (): boolean => {
       if (!isReserved) return false;
       isReserved = false;
-      this.reserved -= 1;
+      this.reservedSlots -= 1;
       return true;
     };
     return {
@@ -106,7 +107,7 @@ export class InProcessDispatcher extends Dispatcher {
         if (endReservation()) void this.occupy(run);
       },
       free: () => {
-        if (endReservation()) this.leave();
+        if (endReservation()) this.releaseSlot();
       },
     };
   }
@@ -116,7 +117,7 @@ export class InProcessDispatcher extends Dispatcher {
     // `notify` does not need the time `at`, because the notified process reads this time from the database.
     if (!this.started || this.stopped) return this.notifier.notify();
     if (isLater) return this.sleepUntil(at);
-    if (this.room <= 0) this.notifier.notify();
+    if (this.freeSlots <= 0) this.notifier.notify();
     this.claimWork();
   }
 
@@ -128,7 +129,7 @@ export class InProcessDispatcher extends Dispatcher {
   private claimWork(): boolean {
     this.backlog = true;
     this.fill();
-    return !this.stopped && (this.filling || this.room > 0);
+    return !this.stopped && (this.filling || this.freeSlots > 0);
   }
 
   /**
@@ -144,12 +145,12 @@ export class InProcessDispatcher extends Dispatcher {
     return this.claimingSince === null || performance.now() - this.claimingSince < STUCK_MS;
   }
 
-  private get room(): number {
-    return this.memory.isFull ? 0 : this.settings.RUN_CONCURRENCY - this.taken;
+  private get freeSlots(): number {
+    return this.memory.isFull ? 0 : this.settings.RUN_CONCURRENCY - this.usedSlots;
   }
 
   private fill(): void {
-    if (this.filling || !this.started || this.stopped || !this.backlog || this.room <= 0) return;
+    if (this.filling || !this.started || this.stopped || !this.backlog || this.freeSlots <= 0) return;
     this.filling = true;
     this.claimingSince = performance.now();
     // The claim runs outside the async context of the current request, because it may return executions of other
@@ -167,20 +168,20 @@ export class InProcessDispatcher extends Dispatcher {
   }
 
   private async claim(): Promise<void> {
-    const limit = Math.min(PREFETCH, this.room);
+    const limit = Math.min(PREFETCH, this.freeSlots);
     this.backlog = false;
-    this.taken += limit;
+    this.usedSlots += limit;
     let claimed: readonly Execution[] = [];
     let nextAt: string | null = null;
     try {
       const now = isoTime(this.clock.now());
       ({ executions: claimed, nextAt } = await this.claims.claim(this.instance.id, now, limit, this.turns));
     } finally {
-      this.taken -= limit - claimed.length;
+      this.usedSlots -= limit - claimed.length;
     }
     if (claimed.length === limit) {
       this.backlog = true;
-      if (this.room <= 0) this.notifier.notify();
+      if (this.freeSlots <= 0) this.notifier.notify();
     }
     for (const execution of claimed) void this.occupy(this.runLoop.run(execution));
     if (nextAt !== null) this.sleepUntil(Date.parse(nextAt));
@@ -189,11 +190,11 @@ export class InProcessDispatcher extends Dispatcher {
   private async occupy(run: Promise<NextRun>): Promise<void> {
     const { wakeAt } = await run;
     if (wakeAt !== null) this.sleepUntil(wakeAt);
-    this.leave();
+    this.releaseSlot();
   }
 
-  private leave(): void {
-    this.taken -= 1;
+  private releaseSlot(): void {
+    this.usedSlots -= 1;
     this.fill();
   }
 

@@ -71,7 +71,7 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   private async poll(): Promise<void> {
-    const freed = (await this.takeOver()) + (await this.giveBack());
+    const freed = (await this.releaseOrphanedLeases()) + (await this.releaseStrayLeases());
     this.instances.leasesCompared();
     if (freed > 0) this.dispatcher.wake();
     else await this.dispatcher.poll();
@@ -79,7 +79,7 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
     await this.cancellations.sweep();
   }
 
-  private async takeOver(): Promise<number> {
+  private async releaseOrphanedLeases(): Promise<number> {
     const freed = await this.executions.releaseOrphans(isoTime(this.clock.now()));
     if (freed > 0) this.logger.log(`${freed} executions of an ended process can be claimed again.`);
     return freed;
@@ -92,20 +92,20 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
    *
    * @returns the number of released leases
    */
-  private async giveBack(): Promise<number> {
+  private async releaseStrayLeases(): Promise<number> {
     const running = this.runLoop.running();
     const leases = await this.executions.leasesOf(this.instances.id);
-    const held = new Set(leases.map(({ id, lease }) => keyOf(id, lease.epoch)));
-    for (const { id, epoch, stop } of running) if (!held.has(keyOf(id, epoch))) stop();
+    const held = new Set(leases.map(({ id, lease }) => leaseKey(id, lease.epoch)));
+    for (const { id, epoch, stop } of running) if (!held.has(leaseKey(id, epoch))) stop();
     const idle = leases.filter(({ id, lease }) => !this.runLoop.runs(id, lease.epoch));
-    const stray = idle.filter(({ id, lease }) => this.idle.has(keyOf(id, lease.epoch)));
-    this.idle = new Set(idle.map(({ id, lease }) => keyOf(id, lease.epoch)));
-    for (const lease of stray)
+    const strays = idle.filter(({ id, lease }) => this.idle.has(leaseKey(id, lease.epoch)));
+    this.idle = new Set(idle.map(({ id, lease }) => leaseKey(id, lease.epoch)));
+    for (const lease of strays)
       await this.executions.handBack(lease, isoTime(this.clock.now()), 'service_fault');
-    return stray.length;
+    return strays.length;
   }
 }
 
-function keyOf(id: string, epoch: number): string {
+function leaseKey(id: string, epoch: number): string {
   return `${id}:${epoch}`;
 }

@@ -19,7 +19,7 @@ export class AbortControllers {
   }
 
   /** Aborts the attempts inside loops that have ended. */
-  leaveLoops(state: ExecutionState): void {
+  abortEndedLoops(state: ExecutionState): void {
     for (const [id, controller] of this.loops) {
       if ((state.nodes.get(id)?.loop ?? null) !== null) continue;
       controller.abort();

@@ -28,9 +28,9 @@ export interface QuarantineTimes {
   readonly probation: number;
 }
 
-interface Suspect {
+interface QuarantinedRun {
   readonly recoveries: number;
-  readonly begin: () => Promise<unknown>;
+  readonly start: () => Promise<unknown>;
   readonly cleared: Promise<void>;
 }
 
@@ -42,8 +42,8 @@ interface Suspect {
  * cause of the crashes. The other quarantined executions may then run without lanes for 10 s.
  */
 export class CrashQuarantine {
-  private readonly line: Suspect[] = [];
-  private readonly lanes = new Set<Suspect>();
+  private readonly queue: QuarantinedRun[] = [];
+  private readonly lanes = new Set<QuarantinedRun>();
   private gathering = false;
   /** Time on the monotonic clock, in milliseconds, until which quarantined executions need no lane. */
   private releasedUntil = -Infinity;
@@ -79,7 +79,7 @@ export class CrashQuarantine {
     const { promise: cleared, resolve: clear } = Promise.withResolvers<void>();
     if (!this.isQuarantined(recoveries)) return go(clear);
     return new Promise((resolve, reject) => {
-      this.line.push({ recoveries, cleared, begin: () => go(clear).then(resolve, reject) });
+      this.queue.push({ recoveries, cleared, start: () => go(clear).then(resolve, reject) });
       this.gather();
     });
   }
@@ -90,13 +90,13 @@ export class CrashQuarantine {
    */
   release(): void {
     this.releasedUntil = performance.now() + RELEASED_MS;
-    this.serve();
+    this.startNext();
   }
 
   /** Starts all waiting executions at shutdown, so that their runs can hand them over to other processes. */
   drain(): void {
     this.draining = true;
-    this.serve();
+    this.startNext();
   }
 
   private gather(): void {
@@ -104,23 +104,23 @@ export class CrashQuarantine {
     this.gathering = true;
     setTimeout(() => {
       this.gathering = false;
-      this.serve();
+      this.startNext();
     }, this.times.gathering);
   }
 
-  private serve(): void {
-    for (let next = this.next(); next !== undefined; next = this.next()) void this.begin(next);
+  private startNext(): void {
+    for (let next = this.next(); next !== undefined; next = this.next()) void this.start(next);
   }
 
   /** Removes the next execution from the queue and returns it. Returns undefined if no execution may start now. */
-  private next(): Suspect | undefined {
-    const least = Math.min(...this.line.map(({ recoveries }) => recoveries));
-    const place = this.line.findIndex(({ recoveries }) => recoveries === least);
-    if (place < 0 || !this.mayBegin(least)) return undefined;
-    return this.line.splice(place, 1)[0];
+  private next(): QuarantinedRun | undefined {
+    const least = Math.min(...this.queue.map(({ recoveries }) => recoveries));
+    const index = this.queue.findIndex(({ recoveries }) => recoveries === least);
+    if (index < 0 || !this.mayStart(least)) return undefined;
+    return this.queue.splice(index, 1)[0];
   }
 
-  private mayBegin(recoveries: number): boolean {
+  private mayStart(recoveries: number): boolean {
     if (this.draining) return true;
     if (this.gathering && this.lanes.size === 0 && !this.isReleased) return false;
     if (this.isAlone(recoveries)) return this.lanes.size === 0;
@@ -137,16 +137,16 @@ export class CrashQuarantine {
     return recoveries >= Math.min(ALONE_AFTER, this.maxRecoveries - 1);
   }
 
-  private async begin(suspect: Suspect): Promise<void> {
-    this.lanes.add(suspect);
+  private async start(run: QuarantinedRun): Promise<void> {
+    this.lanes.add(run);
     let timer: NodeJS.Timeout | undefined;
     const probation = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, this.times.probation);
       timer.unref();
     });
-    await Promise.race([suspect.begin(), suspect.cleared, probation]);
+    await Promise.race([run.start(), run.cleared, probation]);
     clearTimeout(timer);
-    this.lanes.delete(suspect);
-    this.serve();
+    this.lanes.delete(run);
+    this.startNext();
   }
 }

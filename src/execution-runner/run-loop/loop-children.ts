@@ -19,14 +19,14 @@ export class LoopChildren {
   }
 
   /** Returns the ids of child executions for which no node waits anymore. Each id is returned only once. */
-  left(state: ExecutionState): readonly string[] {
-    const left: string[] = [];
+  abandoned(state: ExecutionState): readonly string[] {
+    const abandoned: string[] = [];
     for (const [key, id] of this.ids) {
       const node = state.nodes.get(key);
       if (node?.awaits?.kind === 'child' && node.awaits.id === id) continue;
       this.ids.delete(key);
-      if (node === undefined || isSettled(node.status)) left.push(id);
+      if (node === undefined || isSettled(node.status)) abandoned.push(id);
     }
-    return left;
+    return abandoned;
   }
 }

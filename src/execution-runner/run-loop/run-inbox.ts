@@ -8,7 +8,7 @@ import { type Inbox, deleteMessage, markSeen, type StoredMessage } from '../../i
  */
 export class RunInbox {
   /** Messages that no node has consumed yet, in the order of their arrival. */
-  private open: readonly Message[] = [];
+  private unconsumed: readonly Message[] = [];
   private unseen: readonly string[] = [];
   /** Ids of consumed messages whose events are not committed yet. */
   private consumed: readonly string[] = [];
@@ -19,22 +19,22 @@ export class RunInbox {
     private readonly inbox: Pick<Inbox, 'read' | 'empty'>,
     stored: readonly StoredMessage[],
   ) {
-    this.take(stored);
+    this.setMessages(stored);
   }
 
   get messages(): readonly Message[] {
-    return this.open;
+    return this.unconsumed;
   }
 
   /** Reads all messages that the inbox of the execution contains now. */
   async refresh(): Promise<void> {
-    this.take(await this.inbox.read(this.executionId));
+    this.setMessages(await this.inbox.read(this.executionId));
   }
 
   consume(done: Decision['consumed']): void {
     if (done.length === 0) return;
     const ids = new Set(done.map(({ id }) => id));
-    this.open = this.open.filter(({ id }) => !ids.has(id));
+    this.unconsumed = this.unconsumed.filter(({ id }) => !ids.has(id));
     this.unseen = this.unseen.filter((id) => !ids.has(id));
     this.consumed = [...this.consumed, ...ids];
   }
@@ -53,11 +53,11 @@ export class RunInbox {
     return [...consumed.map(deleteMessage), ...unseen.map((id) => markSeen(id, now))];
   }
 
-  private take(stored: readonly StoredMessage[]): void {
+  private setMessages(stored: readonly StoredMessage[]): void {
     if (stored.length === 0) return;
     this.wasUsed = true;
     const fresh = stored.filter(({ message }) => !this.consumed.includes(message.id));
-    this.open = fresh.map(({ message }) => message);
+    this.unconsumed = fresh.map(({ message }) => message);
     this.unseen = fresh.filter(({ isSeen }) => !isSeen).map(({ message }) => message.id);
   }
 }

@@ -99,7 +99,7 @@ export interface RunningExecution {
 export class RunLoop {
   private readonly logger = new Logger(RunLoop.name);
   private readonly activeRuns = new Map<string, ActiveRun>();
-  private leaving: 'no' | 'when_idle' | 'now' = 'no';
+  private handOver: 'no' | 'when_idle' | 'now' = 'no';
 
   constructor(
     @Inject(ExecutionRepository)
@@ -159,7 +159,7 @@ export class RunLoop {
 
   /** Runs a claimed execution until it ends, is suspended or loses its lease. Never rejects. */
   run(execution: Execution): Promise<NextRun> {
-    return this.track(execution, (active) => this.take(execution, active));
+    return this.track(execution, (active) => this.runClaimed(execution, active));
   }
 
   /**
@@ -212,7 +212,7 @@ export class RunLoop {
       runner: new SecretAttempts(attempts, secrets),
       onChildrenStarted: () => inbox.notifyRunnable(),
       endWrites: (execution, state) => cancellation.endWrites(execution, state),
-      onChildAbandoned: (childId) => void this.leaveChild(childId, running),
+      onChildAbandoned: (childId) => void this.cancelAbandonedChild(childId, running),
     };
   }
 
@@ -220,7 +220,7 @@ export class RunLoop {
    * Cancels a child execution for which the parent no longer waits. If the cancellation fails, the child is cancelled
    * after the end of the parent.
    */
-  private async leaveChild(childId: string, parent: Execution): Promise<void> {
+  private async cancelAbandonedChild(childId: string, parent: Execution): Promise<void> {
     try {
       await this.cancellation.cancelChild(childId, `Its parent ${parent.id} no longer waits for it.`);
     } catch (error) {
@@ -241,25 +241,25 @@ export class RunLoop {
       return await work(active);
     } catch (error) {
       if (error instanceof PlanUnavailableError) return await this.postpone(execution, error);
-      if (error instanceof AncestorEndedError) return await this.leaveTree(execution);
+      if (error instanceof AncestorEndedError) return await this.cancelBelowEndedAncestor(execution);
       this.logger.error(
         { err: error, ...logFields(execution) },
         'The run of an execution failed; it will be claimed again.',
       );
-      return { wakeAt: await this.giveUp(execution) };
+      return { wakeAt: await this.releaseAfterError(execution) };
     } finally {
       if (this.activeRuns.get(execution.id) === active) this.activeRuns.delete(execution.id);
     }
   }
 
   /** Cancels an execution because one of its ancestors has ended. */
-  private async leaveTree(execution: Execution): Promise<NextRun> {
+  private async cancelBelowEndedAncestor(execution: Execution): Promise<NextRun> {
     try {
       if (await this.cancellation.cancelBelowEnded(execution)) return { wakeAt: null };
     } catch (error) {
       this.logger.warn({ err: error, ...logFields(execution) }, 'A descendant could not be cancelled.');
     }
-    return { wakeAt: await this.giveUp(execution) };
+    return { wakeAt: await this.releaseAfterError(execution) };
   }
 
   /**
@@ -283,7 +283,7 @@ export class RunLoop {
     while (this.activeRuns.size > 0 && performance.now() < deadline) await pause(20);
   }
 
-  private async take({ bodies = null, ...execution }: Execution, active: ActiveRun): Promise<NextRun> {
+  private async runClaimed({ bodies = null, ...execution }: Execution, active: ActiveRun): Promise<NextRun> {
     if (await this.cancellation.cancelBelowEnded(execution)) return { wakeAt: null };
     const { plan, mayReadName } = await this.plans.of(execution.workflowId, execution.workflowVersion);
     const evaluation = await this.evaluationContextOf(execution, mayReadName);
@@ -337,17 +337,17 @@ export class RunLoop {
   private attach(active: ActiveRun, run: Run): void {
     active.run = run;
     if (active.hasMessage) run.nudge();
-    applyLeaving(run, this.leaving);
+    applyHandOver(run, this.handOver);
   }
 
   private async afterRun(execution: Execution, run: Run, end: RunEnd): Promise<void> {
-    if (end === 'ended') await this.cancellation.afterEnd(execution, run.reached);
+    if (end === 'ended') await this.cancellation.afterEnd(execution, run.currentState);
     if (end === 'suspended') await this.inbox.wakeIfUnseen(execution.id);
   }
 
-  private endRuns(leaving: 'when_idle' | 'now'): void {
-    this.leaving = leaving;
-    for (const { run } of this.activeRuns.values()) if (run !== null) applyLeaving(run, leaving);
+  private endRuns(handOver: 'when_idle' | 'now'): void {
+    this.handOver = handOver;
+    for (const { run } of this.activeRuns.values()) if (run !== null) applyHandOver(run, handOver);
     this.quarantine.drain();
   }
 
@@ -376,7 +376,7 @@ export class RunLoop {
       return { wakeAt: later };
     } catch (fault) {
       this.logger.error({ err: fault, ...logFields(execution) }, 'An execution could not be postponed.');
-      return { wakeAt: await this.giveUp(execution) };
+      return { wakeAt: await this.releaseAfterError(execution) };
     }
   }
 
@@ -396,7 +396,7 @@ export class RunLoop {
    * Releases the lease of an execution after an internal error. After 5 s, any process can claim the execution and
    * continue from its journal.
    */
-  private async giveUp(execution: Execution): Promise<number> {
+  private async releaseAfterError(execution: Execution): Promise<number> {
     const later = this.clock.now() + RETRY_AFTER_FAULT_MS;
     try {
       await this.executions.handBack(execution, isoTime(later), 'service_fault');
@@ -410,9 +410,9 @@ export class RunLoop {
 const RETRY_AFTER_FAULT_MS = 5_000;
 const RETRY_UNAVAILABLE_MS = 30_000;
 
-function applyLeaving(run: Run, leaving: 'no' | 'when_idle' | 'now'): void {
-  if (leaving === 'when_idle') run.drain();
-  else if (leaving === 'now') run.abandon();
+function applyHandOver(run: Run, handOver: 'no' | 'when_idle' | 'now'): void {
+  if (handOver === 'when_idle') run.drain();
+  else if (handOver === 'now') run.abandon();
 }
 
 function pause(ms: number): Promise<void> {

@@ -112,7 +112,7 @@ interface HeldInputs {
 export class Run {
   private readonly aborters = new AbortControllers();
   private readonly reportedAt = new Map<string, number>();
-  private arrivals: RunResult[] = [];
+  private results: RunResult[] = [];
   /** Events that the state includes but that are not committed yet. */
   private uncommitted: JournalEvent[] = [];
   /** State of the execution after the committed events. */
@@ -124,7 +124,7 @@ export class Run {
   private readonly stateBytes = new StateBytes();
   /** The part of `held` that is reserved for the state of the execution, in bytes. */
   private heldState = 0;
-  private isOver = false;
+  private isClosed = false;
   private readonly inputs = new Map<RunOrder, HeldInputs>();
   /** Child executions that must be committed together with the uncommitted events. */
   private startedChildren: NewExecution[] = [];
@@ -133,13 +133,13 @@ export class Run {
   private inFlight = 0;
   private isWaiting = false;
   private nudged = false;
-  private leaving: 'no' | 'when_idle' | 'now' = 'no';
+  private handOver: 'no' | 'when_idle' | 'now' = 'no';
   private lost = false;
   /** True if a shutdown has interrupted an attempt. */
   private interrupted = false;
   private wake: () => void = () => undefined;
   /** First round of a new execution, until the run loop continues with this round. Null at all other times. */
-  private begun: Round | null = null;
+  private firstRound: Round | null = null;
 
   constructor(
     private execution: Execution,
@@ -170,7 +170,7 @@ export class Run {
   }
 
   /** State of the execution after all events, including uncommitted ones. */
-  get reached(): ExecutionState {
+  get currentState(): ExecutionState {
     return this.state;
   }
 
@@ -183,10 +183,11 @@ export class Run {
   async begin(): Promise<readonly JournalEvent[]> {
     try {
       const round = this.decide();
-      this.begun = round.missing.length === 0 ? round : await this.withValues(round, () => Promise.resolve());
+      this.firstRound =
+        round.missing.length === 0 ? round : await this.withValues(round, () => Promise.resolve());
       return this.uncommitted.splice(0);
     } catch (error) {
-      this.leave();
+      this.close();
       throw error;
     }
   }
@@ -210,14 +211,14 @@ export class Run {
     this.durable = this.state;
     this.hold(-this.uncommittedSize);
     this.uncommittedSize = 0;
-    this.keepInputElsewhere(written);
-    if (isFinal(this.state.status)) this.leave();
+    this.replaceLongInput(written);
+    if (isFinal(this.state.status)) this.close();
     else this.holdState(this.stateBytes.after(written.bytes ?? 0, this.state));
   }
 
   /** Releases the memory of a new execution. The caller must call this method if the commit of the start fails. */
   discard(): void {
-    this.leave();
+    this.close();
   }
 
   /**
@@ -230,34 +231,34 @@ export class Run {
   async go(first: readonly JournalEvent[]): Promise<RunEnd> {
     try {
       if (this.lost) return 'lost';
-      if (this.leaving !== 'no') return await this.handBack();
+      if (this.handOver !== 'no') return await this.handBack();
       // For a new execution, the method `started` has already reserved memory for the state.
-      if (this.begun === null) this.holdState(this.stateBytes.of(this.state));
+      if (this.firstRound === null) this.holdState(this.stateBytes.of(this.state));
       this.record(first);
       await this.commit(false);
       for (;;) {
-        if (this.begun === null) await this.readInbox();
-        let round = this.begun ?? (this.leaving === 'no' ? this.decide() : EMPTY_ROUND);
-        this.begun = null;
+        if (this.firstRound === null) await this.readInbox();
+        let round = this.firstRound ?? (this.handOver === 'no' ? this.decide() : EMPTY_ROUND);
+        this.firstRound = null;
         if (round.missing.length > 0) round = await this.withValues(round, () => this.commit(false));
         await this.commit(false);
-        for (const id of this.children?.left(this.state) ?? []) this.context.onChildAbandoned(id);
+        for (const id of this.children?.abandoned(this.state) ?? []) this.context.onChildAbandoned(id);
         if (isFinal(this.state.status)) return 'ended';
-        this.aborters.leaveLoops(this.state);
+        this.aborters.abortEndedLoops(this.state);
         // A loop may have ended since the decision to start its attempts. Those attempts are not started.
         const due = round.effects.filter((order) => isUnderWay(this.state, order));
         const settledAtOnce = due.filter((order) => this.launch(order)).length > 0;
         if (!settledAtOnce) {
-          const end = await this.rest(round.wakeAt);
+          const end = await this.waitForWork(round.wakeAt);
           if (end !== null) return end;
         }
-        this.takeArrivals();
+        this.applyResults();
       }
     } catch (error) {
       if (error instanceof LeaseLostError) return 'lost';
       throw error;
     } finally {
-      this.leave();
+      this.close();
     }
   }
 
@@ -276,13 +277,13 @@ export class Run {
 
   /** Starts no further attempts, and hands over the execution when the running attempts have ended. */
   drain(): void {
-    if (this.leaving === 'no') this.leaving = 'when_idle';
+    if (this.handOver === 'no') this.handOver = 'when_idle';
     this.wake();
   }
 
   /** Aborts the running attempts and hands over the execution now. Another process runs the aborted attempts again. */
   abandon(): void {
-    this.leaving = 'now';
+    this.handOver = 'now';
     this.wake();
   }
 
@@ -300,13 +301,13 @@ export class Run {
   private decide(): Round {
     const effects: RunOrder[] = [];
     let wakeAt: number | null = null;
-    const begun = this.context.clock.now();
+    const startedAt = this.context.clock.now();
     for (;;) {
       const now = this.context.clock.now();
-      const isMuch =
+      const mustCommit =
         this.uncommitted.length >= MAX_UNCOMMITTED ||
         this.uncommittedSize >= MAX_UNCOMMITTED_SIZE ||
-        now - begun >= MAX_DECIDING_MS;
+        now - startedAt >= MAX_DECIDING_MS;
       let decision: Decision;
       try {
         this.state = compact(this.plan, this.state, this.evaluation);
@@ -322,7 +323,7 @@ export class Run {
       ({ wakeAt } = decision);
       let settledHere = false;
       for (const order of decision.runs) {
-        if (isMuch || order.node.type.capabilities.pure !== true) effects.push(order);
+        if (mustCommit || order.node.type.capabilities.pure !== true) effects.push(order);
         else settledHere = this.launch(order) || settledHere;
       }
       if (!settledHere) return { effects, wakeAt, missing: [] };
@@ -332,8 +333,8 @@ export class Run {
   /**
    * Completes a round that needs long values. Loads the missing values and decides again, until no value is missing.
    */
-  private async withValues(begun: Round, commit: () => Promise<void>): Promise<Round> {
-    let round = begun;
+  private async withValues(first: Round, commit: () => Promise<void>): Promise<Round> {
+    let round = first;
     try {
       while (round.missing.length > 0) {
         // The commit comes first, so that uncommitted events and loaded values are not in memory at the same time.
@@ -350,7 +351,7 @@ export class Run {
   }
 
   private hold(bytes: number): void {
-    if (bytes === 0 || this.isOver) return;
+    if (bytes === 0 || this.isClosed) return;
     this.held += bytes;
     this.context.memory.hold(bytes);
   }
@@ -369,7 +370,7 @@ export class Run {
     for (const order of runs) this.inputs.set(order, inputs);
   }
 
-  private letGoOfInput(order: RunOrder): void {
+  private releaseInput(order: RunOrder): void {
     const inputs = this.inputs.get(order);
     if (inputs === undefined) return;
     this.inputs.delete(order);
@@ -381,26 +382,26 @@ export class Run {
    * Replaces a long input in the state by a reference, because the journal now contains the input. Expressions load the
    * input on demand.
    */
-  private keepInputElsewhere(written: Execution): void {
+  private replaceLongInput(written: Execution): void {
     this.execution = written;
     const { input } = this.state;
     if (input instanceof LongValue) return;
     const size = JSON.stringify(input).length;
     if (size <= INLINE_LIMIT) return;
-    const elsewhere = LongValue.storedAt({ executionId: null, sequence: 1, field: 'input' }, size);
-    this.state = { ...this.state, input: elsewhere };
+    const reference = LongValue.storedAt({ executionId: null, sequence: 1, field: 'input' }, size);
+    this.state = { ...this.state, input: reference };
     this.durable = this.state;
-    this.execution = { ...written, input: elsewhere };
+    this.execution = { ...written, input: reference };
   }
 
   /** Ends the run: releases all of its memory and aborts its running attempts. */
-  private leave(): void {
+  private close(): void {
     if (this.inFlight > 0) this.aborters.abort();
-    for (const arrival of this.arrivals) if (arrival.kind === 'outcome') releaseAdmissionOf(arrival.outcome);
+    for (const result of this.results) if (result.kind === 'outcome') releaseAdmissionOf(result.outcome);
     for (const child of this.startedChildren) child.settled?.();
     this.values.close();
     this.hold(-this.held);
-    this.isOver = true;
+    this.isClosed = true;
   }
 
   /**
@@ -413,7 +414,7 @@ export class Run {
       this.report(order, fraction, message ?? null);
     const outcome = this.context.runner.run(this.execution, order, this.aborters.signalFor(order), report);
     if (!(outcome instanceof Promise)) {
-      this.letGoOfInput(order);
+      this.releaseInput(order);
       this.hold(longOutput(outcome));
       if (outcome.kind === 'interrupted') return this.interrupt();
       this.settle(order, outcome);
@@ -422,11 +423,11 @@ export class Run {
     this.inFlight += 1;
     void outcome.then((value) => {
       this.inFlight -= 1;
-      this.letGoOfInput(order);
+      this.releaseInput(order);
       this.hold(longOutput(value));
-      if (this.isOver) releaseAdmissionOf(value);
+      if (this.isClosed) releaseAdmissionOf(value);
       else if (value.kind === 'interrupted') this.interrupt();
-      else this.arrive({ kind: 'outcome', order, outcome: value });
+      else this.addResult({ kind: 'outcome', order, outcome: value });
     });
     return false;
   }
@@ -442,17 +443,17 @@ export class Run {
    *
    * @returns the result of the run if the run ends, else null
    */
-  private async rest(wakeAt: number | null): Promise<RunEnd | null> {
-    while (this.arrivals.length === 0) {
+  private async waitForWork(wakeAt: number | null): Promise<RunEnd | null> {
+    while (this.results.length === 0) {
       if (this.lost) return 'lost';
-      if (this.leaving === 'now') return await this.handBack();
+      if (this.handOver === 'now') return await this.handBack();
       const now = this.context.clock.now();
-      if (this.nudged && this.leaving === 'no') return null;
+      if (this.nudged && this.handOver === 'no') return null;
       const isPaused = this.state.status === 'paused';
       if (this.inFlight === 0) {
         if (this.interrupted) return await this.handBack();
         if (isPaused) return await this.release(endsAt(this.state));
-        if (this.leaving === 'when_idle')
+        if (this.handOver === 'when_idle')
           return this.state.startedAt === null
             ? await this.handBack()
             : await this.suspend(now, 'handed_over');
@@ -461,11 +462,11 @@ export class Run {
       // Active time passes while the run is in memory. The execution may therefore time out before its next timer is
       // due.
       const dueAt = earliest(wakeAt, this.state.timeoutAt);
-      if (this.leaving === 'no' && dueAt !== null && dueAt <= now) return null;
-      await this.woken(this.leaving === 'no' ? dueAt : null);
+      if (this.handOver === 'no' && dueAt !== null && dueAt <= now) return null;
+      await this.waitUntil(this.handOver === 'no' ? dueAt : null);
     }
     if (this.lost) return 'lost';
-    return this.leaving === 'now' ? await this.handBack() : null;
+    return this.handOver === 'now' ? await this.handBack() : null;
   }
 
   /** Suspends the execution. No event is recorded if nothing has happened since the claim. */
@@ -496,7 +497,7 @@ export class Run {
    *
    * @param at epoch milliseconds; null for no time limit
    */
-  private async woken(at: number | null): Promise<void> {
+  private async waitUntil(at: number | null): Promise<void> {
     this.isWaiting = true;
     await new Promise<void>((resolve) => {
       const cancel =
@@ -512,18 +513,18 @@ export class Run {
     this.isWaiting = false;
   }
 
-  private arrive(arrival: RunResult): void {
-    this.arrivals.push(arrival);
+  private addResult(result: RunResult): void {
+    this.results.push(result);
     this.wake();
   }
 
-  private takeArrivals(): void {
-    const arrived = this.arrivals;
-    this.arrivals = [];
-    for (const arrival of arrived) {
-      if (arrival.kind === 'outcome') this.settle(arrival.order, arrival.outcome);
-      else if (isUnderWay(this.state, arrival.order))
-        this.record([progressed(arrival.order, arrival.fraction, arrival.message, this.context.clock.now())]);
+  private applyResults(): void {
+    const results = this.results;
+    this.results = [];
+    for (const result of results) {
+      if (result.kind === 'outcome') this.settle(result.order, result.outcome);
+      else if (isUnderWay(this.state, result.order))
+        this.record([progressed(result.order, result.fraction, result.message, this.context.clock.now())]);
     }
   }
 
@@ -549,7 +550,7 @@ export class Run {
     const key = keyAt(order.node.id, order.iteration);
     if (now - (this.reportedAt.get(key) ?? 0) < PROGRESS_INTERVAL_MS) return;
     this.reportedAt.set(key, now);
-    this.arrive({ kind: 'progress', order, fraction, message });
+    this.addResult({ kind: 'progress', order, fraction, message });
   }
 
   private record(events: readonly JournalEvent[]): void {
