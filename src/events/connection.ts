@@ -50,16 +50,16 @@ export class Connection {
   /** Resolves when all messages received so far are handled, one at a time in order of arrival. */
   private work: Promise<void> = Promise.resolve();
   private session: Session | undefined;
-  private leave: () => void = () => undefined;
+  private unregister: () => void = () => undefined;
   private closed = false;
   private signInCheck: NodeJS.Timeout | undefined;
   /** Ids of the subscriptions that still wait for the message `replay.complete`. */
-  private readonly announced = new Set<string>();
+  private readonly replaying = new Set<string>();
 
   /** @param id connection id, which `auth.success` reports to the client */
   constructor(
     private readonly id: string,
-    private readonly arrival: ClientHandshake,
+    private readonly handshake: ClientHandshake,
     private readonly link: SocketLink,
     private readonly services: ConnectionServices,
   ) {
@@ -106,7 +106,7 @@ export class Connection {
     clearTimeout(this.deadline);
     clearInterval(this.signInCheck);
     this.session?.reader.close();
-    this.leave();
+    this.unregister();
   }
 
   private async handle(data: Buffer, isBinary: boolean): Promise<void> {
@@ -119,7 +119,7 @@ export class Connection {
       return;
     }
     if (raw.type === 'auth') throw new SocketFault('already_authenticated');
-    await this.answer(readMessage(raw), this.session);
+    await this.respond(readMessage(raw), this.session);
   }
 
   private async authenticate({
@@ -128,20 +128,22 @@ export class Connection {
   }: ClientMessage & { readonly type: 'auth' }): Promise<void> {
     clearTimeout(this.deadline);
     const { access, feeds, streams } = this.services;
-    const { address, signedIn, admitted } = this.arrival;
+    const { address, signedIn, admitted } = this.handshake;
     const principal = await (token === undefined ? signedIn() : access.admit(token, address));
     admitted();
-    const beginning = await feeds.beginning(resumeFrom);
+    const start = await feeds.replayStart(resumeFrom);
     if (this.closed) return;
-    this.leave = enter(streams, principal, 'websocket', (reason) => this.fail(new SocketFault(reason)));
+    this.unregister = registerStream(streams, principal, 'websocket', (reason) =>
+      this.fail(new SocketFault(reason)),
+    );
     if (token === undefined) this.watchSignIn(signedIn);
     else if (principal.view !== undefined && principal.keyId === null)
       this.watchSignIn(() => access.admit(token, address));
     await feeds.open(principal, this.sink(), (reader) => {
       if (this.closed) return;
       this.session = { principal, reader };
-      this.welcome(beginning);
-      reader.add(null, followedBy(principal), beginning.after);
+      this.sendAuthSuccess(start);
+      reader.add(null, followedBy(principal), start.after);
     });
   }
 
@@ -158,23 +160,23 @@ export class Connection {
     }, this.services.limits.signInCheckMs).unref();
   }
 
-  private welcome(beginning: ReplayStart): void {
+  private sendAuthSuccess(start: ReplayStart): void {
     this.link.message({
       type: 'auth.success',
       connection_id: this.id,
-      cursor: encodeCursor(beginning.after),
+      cursor: encodeCursor(start.after),
       heartbeat_interval_ms: this.services.limits.heartbeatMs,
     });
-    this.tellRefusal(beginning);
+    this.sendResumeFailed(start);
   }
 
-  private async answer(message: ClientMessage, session: Session): Promise<void> {
+  private async respond(message: ClientMessage, session: Session): Promise<void> {
     switch (message.type) {
       case 'subscribe':
         return this.subscribe(message, session);
       case 'unsubscribe':
         if (!session.reader.remove(message.id)) throw new SocketFault('unknown_subscription');
-        this.announced.delete(message.id);
+        this.replaying.delete(message.id);
         return this.link.message({ type: 'unsubscribed', id: message.id });
       case 'ping':
         return this.link.message({ type: 'pong' });
@@ -193,16 +195,16 @@ export class Connection {
     if (!reader.has(null) && reader.size >= this.services.limits.subscriptionsPerConnection)
       throw new SocketFault('too_many_subscriptions');
     const projectId = await this.services.access.projectOf(principal, filter);
-    const beginning = await this.services.feeds.beginning(after);
+    const start = await this.services.feeds.replayStart(after);
     if (this.closed) return;
     reader.remove(null);
-    this.link.message({ type: 'subscribed', id, cursor: encodeCursor(beginning.after) });
-    this.tellRefusal(beginning, id);
-    if (after !== undefined && beginning.refused === undefined) this.announced.add(id);
-    reader.add(id, { ...filter, ...followedBy(principal) }, beginning.after, projectId);
+    this.link.message({ type: 'subscribed', id, cursor: encodeCursor(start.after) });
+    this.sendResumeFailed(start, id);
+    if (after !== undefined && start.refused === undefined) this.replaying.add(id);
+    reader.add(id, { ...filter, ...followedBy(principal) }, start.after, projectId);
   }
 
-  private tellRefusal({ refused }: ReplayStart, id?: string): void {
+  private sendResumeFailed({ refused }: ReplayStart, id?: string): void {
     if (refused === undefined) return;
     const { reason, oldestCursor } = refused;
     this.link.message({
@@ -217,13 +219,13 @@ export class Connection {
     return {
       event: this.link.event,
       drained: () => this.link.drained(),
-      caughtUp: (id, cursor) => this.tellCaughtUp(id, cursor),
+      caughtUp: (id, cursor) => this.sendReplayComplete(id, cursor),
       failed: (error) => this.refuse(error),
     };
   }
 
-  private tellCaughtUp(id: string | null, cursor: Cursor): void {
-    if (id !== null && this.announced.delete(id))
+  private sendReplayComplete(id: string | null, cursor: Cursor): void {
+    if (id !== null && this.replaying.delete(id))
       this.link.message({ type: 'replay.complete', id, cursor: encodeCursor(cursor) });
   }
 
@@ -243,9 +245,9 @@ export class Connection {
   }
 }
 
-function enter(streams: OpenStreams, ...arrival: Parameters<OpenStreams['enter']>): () => void {
+function registerStream(streams: OpenStreams, ...registration: Parameters<OpenStreams['enter']>): () => void {
   try {
-    return streams.enter(...arrival);
+    return streams.enter(...registration);
   } catch (error) {
     throw error instanceof TooManyStreamsError ? new SocketFault('too_many_connections') : error;
   }

@@ -44,7 +44,7 @@ export class EventStreams implements BeforeApplicationShutdown {
    * @throws RateLimitError if the key already has the maximum number of open streams.
    */
   async serve(principal: Principal, response: ServerResponse, request: StreamRequest): Promise<void> {
-    const beginning = await this.feeds.beginning(
+    const start = await this.feeds.replayStart(
       request.after ?? (request.fromSequence === undefined ? undefined : START),
     );
     // The response does not report a close again, so a stream for a client that is already gone would stay open.
@@ -63,7 +63,7 @@ export class EventStreams implements BeforeApplicationShutdown {
       leave();
     });
     this.open.add(stream);
-    const { refused } = beginning;
+    const { refused } = start;
     if (refused !== undefined)
       stream.sendControlEvent('resume.failed', {
         reason: refused.reason,
@@ -71,7 +71,7 @@ export class EventStreams implements BeforeApplicationShutdown {
       });
     await this.feeds.open(principal, stream, (made) => {
       reader = made;
-      if (!response.destroyed) made.add(null, request.filter, beginning.after, request.projectId);
+      if (!response.destroyed) made.add(null, request.filter, start.after, request.projectId);
     });
     if (this.stopping) stream.end();
   }

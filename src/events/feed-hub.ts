@@ -10,14 +10,14 @@ export interface HubReader extends ProjectReader {
 }
 
 /** The topics of a reader, which decide which batches the hub passes to the reader. */
-export interface ReaderPlace {
+export interface ReaderTopics {
   /** Ids of projects, workflows, executions and sessions whose batches the reader receives. */
   readonly topics: ReadonlySet<string>;
   /** Ids of the projects that contain the topics. */
   readonly projectIds: ReadonlySet<string>;
 }
 
-const NO_TOPICS: ReaderPlace = { topics: new Set(), projectIds: new Set() };
+const NO_TOPICS: ReaderTopics = { topics: new Set(), projectIds: new Set() };
 
 /**
  * Passes each batch of the event bus to the readers of its project, workflow, execution or session. Readers of other
@@ -26,7 +26,7 @@ const NO_TOPICS: ReaderPlace = { topics: new Set(), projectIds: new Set() };
 @Injectable()
 export class FeedHub implements OnApplicationShutdown {
   private readonly readers = new Set<HubReader>();
-  private readonly placeOf = new Map<HubReader, ReaderPlace>();
+  private readonly topicsOf = new Map<HubReader, ReaderTopics>();
   private readonly byTopic = new Map<string, Set<HubReader>>();
   /** Number of connected readers by project id. */
   private readonly byProject = new Map<string, number>();
@@ -50,50 +50,50 @@ export class FeedHub implements OnApplicationShutdown {
 
   /**
    * Creates a reader with the current projects of a principal, and keeps these projects up to date.
-   * @param make creates the reader from the ids of the projects; must register the reader with `place` before it
+   * @param make creates the reader from the ids of the projects; must register the reader with `setTopics` before it
    * returns
    */
   async connect<Reader>(principal: Principal, make: (reach: readonly string[]) => Reader): Promise<Reader> {
     this.connecting += 1;
-    this.follow();
+    this.updateSubscription();
     try {
       return await this.changes.connect(principal, make);
     } finally {
       this.connecting -= 1;
-      this.follow();
+      this.updateSubscription();
     }
   }
 
   /** Sets the topics of a reader, and so the batches that the reader receives. */
-  place(reader: HubReader, place: ReaderPlace): void {
+  setTopics(reader: HubReader, next: ReaderTopics): void {
     this.readers.add(reader);
-    this.move(reader, place);
+    this.replaceTopics(reader, next);
   }
 
   remove(reader: HubReader): void {
     this.readers.delete(reader);
-    this.move(reader, NO_TOPICS);
-    this.placeOf.delete(reader);
+    this.replaceTopics(reader, NO_TOPICS);
+    this.topicsOf.delete(reader);
   }
 
-  private move(reader: HubReader, place: ReaderPlace): void {
-    const former = this.placeOf.get(reader) ?? NO_TOPICS;
-    this.placeOf.set(reader, place);
+  private replaceTopics(reader: HubReader, next: ReaderTopics): void {
+    const former = this.topicsOf.get(reader) ?? NO_TOPICS;
+    this.topicsOf.set(reader, next);
     for (const topic of former.topics) {
       const readers = this.byTopic.get(topic);
       readers?.delete(reader);
       if (readers?.size === 0) this.byTopic.delete(topic);
     }
-    for (const topic of place.topics) {
+    for (const topic of next.topics) {
       const readers = this.byTopic.get(topic) ?? new Set();
       this.byTopic.set(topic, readers.add(reader));
     }
     const { size } = this.byProject;
     // Counts the new projects before it removes the former ones. Otherwise, the count of a project that the
     // reader keeps would briefly be 0, and the project would seem to be new.
-    const isAdded = [...place.projectIds].map((id) => this.count(id, 1)).includes(1);
+    const isAdded = [...next.projectIds].map((id) => this.count(id, 1)).includes(1);
     for (const id of former.projectIds) this.count(id, -1);
-    this.follow();
+    this.updateSubscription();
     if (isAdded || this.byProject.size !== size) this.subscription?.follow(this.byProject.keys());
   }
 
@@ -109,16 +109,16 @@ export class FeedHub implements OnApplicationShutdown {
    * Subscribes to the event bus only while the hub has a reader, because a process without subscribers does not read
    * the journal.
    */
-  private follow(): void {
+  private updateSubscription(): void {
     if (this.readers.size + this.connecting > 0)
-      this.subscription ??= this.bus.subscribeToProjects((batch) => this.lead(batch));
+      this.subscription ??= this.bus.subscribeToProjects((batch) => this.deliver(batch));
     else {
       this.subscription?.leave();
       this.subscription = undefined;
     }
   }
 
-  private lead(batch: Batch): void {
+  private deliver(batch: Batch): void {
     const groups = [batch.projectId, batch.workflowId, batch.executionId, batch.sessionId].flatMap(
       (topic) => {
         const readers = topic === null ? undefined : this.byTopic.get(topic);

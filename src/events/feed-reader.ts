@@ -47,7 +47,7 @@ export class FeedReader implements HubReader, ReplayOwner {
       after,
     );
     this.subscriptions.set(id, subscription);
-    this.place();
+    this.updateTopics();
     this.replay.add(subscription);
   }
 
@@ -59,7 +59,7 @@ export class FeedReader implements HubReader, ReplayOwner {
     for (const part of this.parts) if (part.id === id) this.replay.remove(part);
     this.parts = this.parts.filter((part) => part.id !== id);
     this.replay.remove(subscription);
-    this.place();
+    this.updateTopics();
     return true;
   }
 
@@ -79,7 +79,7 @@ export class FeedReader implements HubReader, ReplayOwner {
     const spanning = [...this.subscriptions.values()].filter(({ spansProjects }) => spansProjects);
     const parts = spanning.map((subscription) => subscription.ofProjects(gained));
     this.parts.push(...parts);
-    this.place();
+    this.updateTopics();
     const [first, ...others] = parts;
     if (first !== undefined) this.replay.add(first, ...others);
   }
@@ -94,7 +94,7 @@ export class FeedReader implements HubReader, ReplayOwner {
       for (const subscription of [...this.subscriptions.values(), ...this.parts])
         subscription.lose(projectId);
     }
-    this.place();
+    this.updateTopics();
   }
 
   caughtUp(subscription: Subscription): void {
@@ -111,9 +111,9 @@ export class FeedReader implements HubReader, ReplayOwner {
     this.parts = [];
   }
 
-  private place(): void {
+  private updateTopics(): void {
     const all = [...this.subscriptions.values(), ...this.parts];
-    this.hub.place(this, {
+    this.hub.setTopics(this, {
       topics: new Set(all.flatMap(({ topics }) => topics)),
       projectIds: new Set(all.flatMap(({ projectIds }) => projectIds)),
     });

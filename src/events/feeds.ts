@@ -10,7 +10,7 @@ import {
 } from '../journal/index.js';
 import { FeedHub } from './feed-hub.js';
 import { FeedReader } from './feed-reader.js';
-import { type FeedSink, type ReplaySource, standingOf } from './replay.js';
+import { type FeedSink, type ReplaySource, cursorStatus } from './replay.js';
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
 
 /** The reason why a cursor cannot be used, and the oldest cursor that a client can use instead. */
@@ -47,15 +47,15 @@ export class Feeds {
 
   /**
    * Checks the requested cursor and returns the cursor after which a feed starts.
-   * @param wanted the requested cursor; undefined to start with new events
+   * @param requested the requested cursor; undefined to start with new events
    */
-  async beginning(wanted: Cursor | undefined): Promise<ReplayStart> {
+  async replayStart(requested: Cursor | undefined): Promise<ReplayStart> {
     const bounds = await this.journal.bounds();
     // The event bus may lag behind the journal. Without waiting for the bus, the feed would send events as new that
     // were committed before the client connected.
     await this.tail.reach(bounds.newest);
-    const refused = wanted === undefined ? undefined : refusalOf(wanted, bounds);
-    if (wanted !== undefined && refused === undefined) return { after: wanted };
+    const refused = requested === undefined ? undefined : refusalOf(requested, bounds);
+    if (requested !== undefined && refused === undefined) return { after: requested };
     const now = { position: this.bus.position, index: null };
     return { after: now, ...(refused !== undefined && { refused }) };
   }
@@ -79,10 +79,10 @@ export class Feeds {
 }
 
 function refusalOf(cursor: Cursor, bounds: JournalBounds): Refusal | undefined {
-  const standing = standingOf(cursor, bounds);
-  if (standing === 'usable') return undefined;
+  const status = cursorStatus(cursor, bounds);
+  if (status === 'usable') return undefined;
   return {
-    reason: standing === 'expired' ? 'cursor_expired' : 'cursor_unknown',
+    reason: status === 'expired' ? 'cursor_expired' : 'cursor_unknown',
     oldestCursor: encodeCursor({ position: Math.max(0, bounds.oldest - 1), index: null }),
   };
 }

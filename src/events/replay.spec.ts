@@ -8,7 +8,7 @@ import {
   type ReplayLimits,
   type ReplayOwner,
   type ReplaySource,
-  standingOf,
+  cursorStatus,
 } from './replay.js';
 import { Subscription } from './subscription.js';
 
@@ -407,7 +407,7 @@ describe('Replay', () => {
   });
 });
 
-describe('standingOf', () => {
+describe('cursorStatus', () => {
   it.each([
     ['the start of a journal whose first events are deleted', 'usable', { position: 0, index: null }],
     ['the last deleted position', 'usable', { position: 4, index: null }],
@@ -415,7 +415,7 @@ describe('standingOf', () => {
     ['an event before the last deleted batch', 'expired', { position: 3, index: 2 }],
     ['the newest event', 'usable', { position: 9, index: 0 }],
     ['a position that was never assigned', 'unknown', { position: 10, index: null }],
-  ] as const)('`standingOf` classifies a cursor at %s as %s', (_, expected, cursor) => {
-    expect(standingOf(cursor, { floor: 4, oldest: 5, newest: 9 })).toBe(expected);
+  ] as const)('`cursorStatus` classifies a cursor at %s as %s', (_, expected, cursor) => {
+    expect(cursorStatus(cursor, { floor: 4, oldest: 5, newest: 9 })).toBe(expected);
   });
 });

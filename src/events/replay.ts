@@ -49,13 +49,13 @@ export interface ReplayLimits {
 }
 
 /** A range of the journal that a replay must still read, and the subscriptions that need the range. */
-interface Past {
+interface PendingRange {
   readonly subscriptions: Set<Subscription>;
   readonly filter: FeedFilter;
   /**
    * True for the first replay of a subscription; false for batches that the buffer dropped and the replay reads again.
    */
-  readonly isBeginning: boolean;
+  readonly isFirstReplay: boolean;
   /** Last journal position of the range. The event bus delivers the batches after it. */
   readonly upTo: number;
   after: Cursor;
@@ -80,13 +80,13 @@ const CHUNK = 64;
  */
 export class Replay {
   private readonly subscriptions = new Set<Subscription>();
-  private readonly pasts: Past[] = [];
+  private readonly pendingRanges: PendingRange[] = [];
   private buffer: Batch[] = [];
   /**
    * Position of the first dropped batch; undefined if the buffer has not overflowed. All batches after this position
    * are dropped, too.
    */
-  private lostFrom: number | undefined;
+  private droppedFrom: number | undefined;
   private working = false;
   private closed = false;
 
@@ -104,10 +104,10 @@ export class Replay {
   add(first: Subscription, ...others: readonly Subscription[]): void {
     const subscriptions = [first, ...others];
     for (const subscription of subscriptions) this.subscriptions.add(subscription);
-    this.pasts.push({
+    this.pendingRanges.push({
       subscriptions: new Set(subscriptions),
       filter: others.length === 0 ? first.feedFilter : ofProjects(subscriptions),
-      isBeginning: true,
+      isFirstReplay: true,
       upTo: this.source.tip,
       after: subscriptions.map(({ seen }) => seen).reduce(earlier),
     });
@@ -121,14 +121,14 @@ export class Replay {
 
   remove(subscription: Subscription): void {
     this.subscriptions.delete(subscription);
-    for (const past of this.pasts) past.subscriptions.delete(subscription);
+    for (const range of this.pendingRanges) range.subscriptions.delete(subscription);
   }
 
   /** Accepts a live batch from the event bus. During a replay, the batch is buffered instead of sent. */
   offer(batch: Batch): void {
     if (!this.working) this.deliver(batch, this.subscriptions);
-    else if (this.lostFrom === undefined && this.buffer.push(batch) > this.limits.bufferSize) {
-      this.lostFrom = this.buffer[0]?.position;
+    else if (this.droppedFrom === undefined && this.buffer.push(batch) > this.limits.bufferSize) {
+      this.droppedFrom = this.buffer[0]?.position;
       this.buffer = [];
     }
   }
@@ -138,18 +138,18 @@ export class Replay {
     this.buffer = [];
     this.subscriptions.clear();
     // Clears the subscriptions of each range, so that a journal read in progress sends nothing when it completes.
-    for (const past of this.pasts) past.subscriptions.clear();
-    this.pasts.length = 0;
+    for (const range of this.pendingRanges) range.subscriptions.clear();
+    this.pendingRanges.length = 0;
   }
 
   private async work(): Promise<void> {
     while (!this.closed) {
-      const past = this.pasts[0];
-      if (past !== undefined) {
-        await this.read(past);
-        if (this.pasts[0] === past) this.pasts.shift();
-      } else if (this.lostFrom !== undefined) {
-        this.readAgain(this.lostFrom);
+      const range = this.pendingRanges[0];
+      if (range !== undefined) {
+        await this.read(range);
+        if (this.pendingRanges[0] === range) this.pendingRanges.shift();
+      } else if (this.droppedFrom !== undefined) {
+        this.readAgain(this.droppedFrom);
       } else if (this.buffer.length > 0) {
         for (const batch of this.buffer.splice(0, CHUNK)) this.deliver(batch, this.subscriptions);
         await this.sink.drained();
@@ -161,16 +161,16 @@ export class Replay {
     }
   }
 
-  private async read(past: Past): Promise<void> {
+  private async read(range: PendingRange): Promise<void> {
     const { pageSize } = this.limits;
     let limit = Math.min(FIRST_PAGE, pageSize);
-    while (past.subscriptions.size > 0 && isBefore(past.after, past.upTo)) {
-      const { batches, hasMore } = await this.source.feed(past.filter, past.after, limit, past.upTo);
-      for (const batch of batches) this.deliver(batch, past.subscriptions);
+    while (range.subscriptions.size > 0 && isBefore(range.after, range.upTo)) {
+      const { batches, hasMore } = await this.source.feed(range.filter, range.after, limit, range.upTo);
+      for (const batch of batches) this.deliver(batch, range.subscriptions);
       const last = batches.at(-1);
       if (last !== undefined) {
-        past.after = { position: last.position, index: null };
-        for (const subscription of past.subscriptions) subscription.advance(last.position);
+        range.after = { position: last.position, index: null };
+        for (const subscription of range.subscriptions) subscription.advance(last.position);
       }
       if (!hasMore) break;
       // The number of batches per read is only halved or doubled. Each number needs its own prepared SQL statement, so
@@ -178,19 +178,19 @@ export class Replay {
       limit = eventsOf(batches) > EVENTS_IN_PAGE ? Math.max(1, limit >> 1) : Math.min(limit * 2, pageSize);
       await this.sink.drained();
     }
-    for (const subscription of past.subscriptions) {
-      subscription.advance(past.upTo);
-      if (past.isBeginning) this.owner.caughtUp(subscription);
+    for (const subscription of range.subscriptions) {
+      subscription.advance(range.upTo);
+      if (range.isFirstReplay) this.owner.caughtUp(subscription);
     }
   }
 
   /** Schedules a journal read of the dropped batches. Live batches that arrive afterwards are buffered again. */
   private readAgain(from: number): void {
-    this.lostFrom = undefined;
-    this.pasts.push({
+    this.droppedFrom = undefined;
+    this.pendingRanges.push({
       subscriptions: new Set(this.subscriptions),
       filter: ofProjects([...this.subscriptions]),
-      isBeginning: false,
+      isFirstReplay: false,
       upTo: this.source.tip,
       after: { position: from - 1, index: null },
     });
@@ -234,16 +234,16 @@ function eventsOf(page: readonly Batch[]): number {
  * Whether a client can resume from a cursor. `expired` means that retention deleted events after the cursor. `unknown`
  * means that the cursor is newer than the journal.
  */
-export type CursorStanding = 'usable' | 'expired' | 'unknown';
+export type CursorStatus = 'usable' | 'expired' | 'unknown';
 
 /**
  * Checks whether a client can resume from a cursor. A cursor at position 0 is always usable, because position 0 stands
  * for the oldest stored event.
  */
-export function standingOf(
+export function cursorStatus(
   { position, index }: Cursor,
   { floor, oldest, newest }: JournalBounds,
-): CursorStanding {
+): CursorStatus {
   if (position === START.position) return 'usable';
   if (position > newest) return 'unknown';
   // True if retention may have deleted the rest of a batch of which the client received only the first events.

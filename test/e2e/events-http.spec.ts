@@ -258,14 +258,14 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
     it('an event stream whose client disconnects before the stream starts does not count as open', async () => {
       const { secret } = await service.key();
       const feeds = service.app.get(Feeds, { strict: false });
-      const beginning = feeds.beginning.bind(feeds);
+      const replayStart = feeds.replayStart.bind(feeds);
       const serve = vi.spyOn(service.app.get(EventStreams, { strict: false }), 'serve');
       for (let attempt = 0; attempt < 2; attempt += 1) {
         const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-        vi.spyOn(feeds, 'beginning').mockImplementationOnce(async (cursor) => {
+        vi.spyOn(feeds, 'replayStart').mockImplementationOnce(async (cursor) => {
           begun.resolve();
           await gate.promise;
-          return beginning(cursor);
+          return replayStart(cursor);
         });
         const client = new AbortController();
         const request = fetch(`http://${service.url}/v1/events`, {
