@@ -38,7 +38,9 @@ export class ApprovalExecutions {
   /**
    * @throws ExecutionNotFoundError if the execution or its project was deleted.
    */
-  async placeOf(executionId: string): Promise<{ readonly teamId: string; readonly projectId: string }> {
+  async teamAndProjectOf(
+    executionId: string,
+  ): Promise<{ readonly teamId: string; readonly projectId: string }> {
     const { projectId } = await this.find(executionId);
     const project = await this.projects.find(projectId);
     if (project === null) throw new ExecutionNotFoundError(executionId);

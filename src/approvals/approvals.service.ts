@@ -98,7 +98,7 @@ export class ApprovalsService {
 
   async readByToken(token: string): Promise<Approval> {
     const found = await this.find(token);
-    return found === null ? { kind: 'unknown' } : this.shown(token, found);
+    return found === null ? { kind: 'unknown' } : this.toApproval(token, found);
   }
 
   /**
@@ -109,10 +109,10 @@ export class ApprovalsService {
   async decide(token: string, address: string): Promise<Approval> {
     const found = await this.find(token);
     if (found === null) return { kind: 'unknown' };
-    const shown = this.shown(token, found);
-    if (shown.kind !== 'open') return shown;
+    const approval = this.toApproval(token, found);
+    if (approval.kind !== 'open') return approval;
     const actor = { userId: null, keyId: null, address };
-    return { ...shown, kind: await this.record(found, { via: 'link', by: null, actor }) };
+    return { ...approval, kind: await this.record(found, { via: 'link', by: null, actor }) };
   }
 
   /** @throws ApprovalNotFoundError; ExecutionNotFoundError; ProjectOutOfReachError. */
@@ -180,9 +180,9 @@ export class ApprovalsService {
     const { executionId, nodeId, attempt, approved } = decision;
     const { address } = actor;
     const payload = defined({ approved, at: isoTime(this.clock.now()), via, by, address, comment });
-    const place = await this.executions.placeOf(executionId);
+    const teamAndProject = await this.executions.teamAndProjectOf(executionId);
     const entry = this.audit.entry(actor, {
-      ...place,
+      ...teamAndProject,
       action: 'approval.decided',
       target: { type: 'execution', id: executionId },
       after: { node_id: nodeId, attempt, ...payload },
@@ -197,7 +197,7 @@ export class ApprovalsService {
     );
   }
 
-  private shown(
+  private toApproval(
     token: string,
     { kind, approved, title, description, request, approvers }: LinkedApproval,
   ): Approval {
