@@ -10,17 +10,17 @@ import { ExecutionRepository } from './execution.repository.js';
  */
 @Injectable()
 export class Completion implements OnModuleDestroy {
-  private readonly leaving = new AbortController();
+  private readonly shutdown = new AbortController();
 
   constructor(
     private readonly bus: EventBus,
     @Inject(ExecutionRepository) private readonly executions: Pick<ExecutionRepository, 'findWhole'>,
   ) {
-    setMaxListeners(0, this.leaving.signal);
+    setMaxListeners(0, this.shutdown.signal);
   }
 
   onModuleDestroy(): void {
-    this.leaving.abort();
+    this.shutdown.abort();
   }
 
   /**
@@ -31,33 +31,33 @@ export class Completion implements OnModuleDestroy {
    * @param isNew true if this process is about to create the execution
    */
   watch(execution: Execution, isNew = false): CompletionWatch {
-    return new CompletionWatch(execution, this.bus, this.executions, this.leaving.signal, isNew);
+    return new CompletionWatch(execution, this.bus, this.executions, this.shutdown.signal, isNew);
   }
 }
 
 export class CompletionWatch {
   private current: Execution;
-  private gap = false;
+  private hasGap = false;
   private done: () => void = () => undefined;
   private isReached: (execution: Execution) => boolean = hasEnded;
   /**
    * Batches that arrived before the wait began; null after its start. The start of the wait reads these batches. If the
    * execution ends in its first commit, no wait begins, and no batch is read.
    */
-  private early: Batch[] | null = [];
+  private earlyBatches: Batch[] | null = [];
   private readonly unsubscribe: () => void;
 
   constructor(
     execution: Execution,
     bus: EventBus,
     private readonly executions: Pick<ExecutionRepository, 'findWhole'>,
-    private readonly leaving: AbortSignal,
+    private readonly shutdownSignal: AbortSignal,
     isNew: boolean,
   ) {
     this.current = execution;
     this.unsubscribe = bus.subscribeTo(
       execution.id,
-      (batch) => (this.early === null ? this.follow(batch) : void this.early.push(batch)),
+      (batch) => (this.earlyBatches === null ? this.follow(batch) : void this.earlyBatches.push(batch)),
       execution.progress.lastSequence,
       isNew,
     );
@@ -68,7 +68,7 @@ export class CompletionWatch {
     this.unsubscribe();
     // V8 may keep a stopped watch in memory for a while. If the watch still had its batches, each garbage collection of
     // the young generation would copy all events of the execution.
-    this.early = null;
+    this.earlyBatches = null;
   }
 
   /**
@@ -93,15 +93,15 @@ export class CompletionWatch {
     signal?: AbortSignal,
   ): Promise<Execution> {
     this.isReached = (execution) => hasEnded(execution) || condition(execution);
-    for (const batch of this.early ?? []) this.follow(batch);
-    this.early = null;
-    if (!this.isReached(this.current)) await this.event(ms, signal);
-    const isWhole = !this.gap && hasEnded(this.current);
+    for (const batch of this.earlyBatches ?? []) this.follow(batch);
+    this.earlyBatches = null;
+    if (!this.isReached(this.current)) await this.waitForCondition(ms, signal);
+    const isWhole = !this.hasGap && hasEnded(this.current);
     return isWhole ? this.current : ((await this.executions.findWhole(this.current.id)) ?? this.current);
   }
 
-  private event(ms: number, signal?: AbortSignal): Promise<void> {
-    const signals = signal === undefined ? [this.leaving] : [this.leaving, signal];
+  private waitForCondition(ms: number, signal?: AbortSignal): Promise<void> {
+    const signals = signal === undefined ? [this.shutdownSignal] : [this.shutdownSignal, signal];
     return new Promise((resolve) => {
       const finish = (): void => {
         clearTimeout(timer);
@@ -118,12 +118,12 @@ export class CompletionWatch {
   private follow(batch: Batch): void {
     const known = this.current.progress.lastSequence;
     const fresh = batch.events.slice(Math.max(0, known + 1 - batch.firstSequence));
-    if (batch.firstSequence > known + 1) this.gap = true;
+    if (batch.firstSequence > known + 1) this.hasGap = true;
     // If a long output is stored separately, the event does not contain the output. If only a newer version
     // of the service knows the type of an event, the event is ignored. In both cases, the wait reads the row
     // of the execution.
     const read = fresh.filter(isKnown);
-    if (read.some(({ data }) => 'output_truncated' in data) || read.length < fresh.length) this.gap = true;
+    if (read.some(({ data }) => 'output_truncated' in data) || read.length < fresh.length) this.hasGap = true;
     const progress = {
       ...progressAfter(this.current.progress, read),
       lastSequence: this.current.progress.lastSequence + fresh.length,

@@ -30,7 +30,11 @@ interface Subscriber {
 }
 
 /** Types of events after which any process may claim the execution. */
-const FREE: ReadonlySet<string> = new Set(['workflow.queued', 'workflow.waiting', 'workflow.paused']);
+const CLAIMABLE_AFTER: ReadonlySet<string> = new Set([
+  'workflow.queued',
+  'workflow.waiting',
+  'workflow.paused',
+]);
 
 /**
  * The event bus of a process. `publish` delivers every batch in the order of positions. `announce` delivers a
@@ -201,7 +205,7 @@ export class EventBus {
     if (watch === undefined) return;
     watch.after = Math.max(watch.after, lastSequence(batch));
     if (isLocal !== undefined) {
-      watch.isLocal = isLocal && !FREE.has(batch.events.at(-1)?.type ?? '');
+      watch.isLocal = isLocal && !CLAIMABLE_AFTER.has(batch.events.at(-1)?.type ?? '');
       if (!watch.isLocal) this.onReader();
     }
     for (const listener of watch.listeners) callListener(listener, batch, this.logger);

@@ -203,8 +203,8 @@ describe('signals to executions', () => {
   it.each([
     ['1,000 messages', { count: 1_000, characters: 0 }],
     ['4 MiB of payloads', { count: 1, characters: 4 * 1024 * 1024 - 3 }],
-  ])('a signal is rejected when the inbox would exceed %s', async (_what, load) => {
-    world.inboxSize = load;
+  ])('a signal is rejected when the inbox would exceed %s', async (_what, size) => {
+    world.inboxSize = size;
     await expect(world.control.signal(CALLER, world.id, 'go', null)).rejects.toMatchObject({
       code: 'inbox_full',
     });
