@@ -22,34 +22,34 @@ export function defineExecutionsCommand(command: Command, terminal: Terminal): v
     .option('--workflow <workflow>', 'only executions of this workflow, by id or name')
     .option('--json', 'print JSON')
     .action((options: Options) => list(terminal, options));
-  of('get', 'print an execution as JSON').action((text: string, options: Options) =>
+  executionCommand('get', 'print an execution as JSON').action((text: string, options: Options) =>
     call(terminal, text, options, 'GET', ''),
   );
-  of('logs', 'print the log lines of the nodes').action((text: string, options: ServerOptions) =>
-    logs(terminal, text, options),
+  executionCommand('logs', 'print the log lines of the nodes').action(
+    (text: string, options: ServerOptions) => logs(terminal, text, options),
   );
-  of('cancel', 'cancel an execution').action((text: string, options: ServerOptions) =>
+  executionCommand('cancel', 'cancel an execution').action((text: string, options: ServerOptions) =>
     call(terminal, text, options, 'POST', '/cancel', {}),
   );
-  of('retry', 'start an execution again, with the results of nodes that completed')
+  executionCommand('retry', 'start an execution again, with the results of nodes that completed')
     .option('--from <node>', 'failed, start or the id of a node', 'failed')
     .action((text: string, { from, ...options }: ServerOptions & { readonly from: string }) =>
       call(terminal, text, options, 'POST', '/retry', { from }),
     );
   for (const decision of ['approve', 'reject'] as const)
-    of(decision, `${decision} what an execution waits for`)
+    executionCommand(decision, `${decision} what an execution waits for`)
       .option('--node <id>', 'the waiting node, if several wait')
       .option('--comment <text>', 'reason of the decision')
       .action((text: string, options: Options) => decide(terminal, text, options, decision));
 
-  function of(verb: string, description: string): Command {
+  function executionCommand(verb: string, description: string): Command {
     return withServerOptions(
       command.command(verb).argument('<execution>', 'id or its last 8 characters'),
     ).description(description);
   }
 }
 
-async function found(terminal: Terminal, text: string, options: ServerOptions) {
+async function executionOf(terminal: Terminal, text: string, options: ServerOptions) {
   const server = Server.of(options, terminal);
   return { server, path: `/v1/executions/${await idOf(server, 'execution', text)}` };
 }
@@ -72,7 +72,7 @@ async function list(terminal: Terminal, options: Options): Promise<void> {
 }
 
 async function logs(terminal: Terminal, text: string, options: Options): Promise<void> {
-  const { server, path } = await found(terminal, text, options);
+  const { server, path } = await executionOf(terminal, text, options);
   for await (const event of eventsOf(server, path))
     if (event.type === 'workflow.node.complete')
       for (const line of event.data.logs ?? []) terminal.out(`${event.node_id}: ${printable(line)}\n`);
@@ -84,7 +84,7 @@ async function call(
   options: Options,
   ...[method, verb, body]: readonly [method: string, verb: string, body?: object]
 ): Promise<void> {
-  const { server, path } = await found(terminal, text, options);
+  const { server, path } = await executionOf(terminal, text, options);
   printJson(terminal, await server.request(method, `${path}${verb}`, body));
 }
 
@@ -94,7 +94,7 @@ async function decide(
   { node, comment, ...options }: Options,
   decision: 'approve' | 'reject',
 ): Promise<void> {
-  const { server, path } = await found(terminal, text, options);
+  const { server, path } = await executionOf(terminal, text, options);
   const waits = new Map<string, string>();
   for await (const { type, node_id: id, data } of eventsOf(server, path)) {
     if (id === null) continue;

@@ -5,7 +5,7 @@ import { inspectSettings, readSettings } from '../settings/index.js';
 import { transfer, TransferError, TransferProgress } from '../transfer/index.js';
 import { CommandError } from './command-error.js';
 import { MigrationsRepository } from './migrations.repository.js';
-import { postgresUrl, sqliteFile } from './transfer-places.js';
+import { postgresUrl, sqliteFile } from './transfer-databases.js';
 import type { Terminal } from './terminal.js';
 
 const DIRECTIONS = ['up', 'down', 'status'] as const;

@@ -4,7 +4,7 @@ import { checkCopy, replaceDatabase } from '../../backup/index.js';
 import { readSettings } from '../../settings/index.js';
 import { CommandError } from '../command-error.js';
 import type { Terminal } from '../terminal.js';
-import { sqlitePlace } from './sqlite-place.js';
+import { sqlitePath } from './sqlite-path.js';
 
 interface Options {
   readonly replace?: true;
@@ -19,7 +19,7 @@ export function defineRestoreCommand(command: Command, terminal: Terminal): void
 }
 
 async function restore(terminal: Terminal, file: string, mayReplace: boolean): Promise<void> {
-  const path = sqlitePlace(readSettings(terminal.environment()));
+  const path = sqlitePath(readSettings(terminal.environment()));
   const { executions } = checkCopy(file);
   if (existsSync(path) && !mayReplace)
     throw new CommandError(
