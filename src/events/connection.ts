@@ -1,7 +1,7 @@
 import type { Principal } from '../access/index.js';
 import { type Cursor, encodeCursor } from '../journal/index.js';
 import type { Clock } from '../platform/index.js';
-import { type EventAccess, followedBy } from './event-access.js';
+import { type EventAccess, viewFilterOf } from './event-access.js';
 import type { FeedReader } from './feed-reader.js';
 import type { ReplayStart, Feeds } from './feeds.js';
 import { MessagePace } from './message-pace.js';
@@ -143,7 +143,7 @@ export class Connection {
       if (this.closed) return;
       this.session = { principal, reader };
       this.sendAuthSuccess(start);
-      reader.add(null, followedBy(principal), start.after);
+      reader.add(null, viewFilterOf(principal), start.after);
     });
   }
 
@@ -201,7 +201,7 @@ export class Connection {
     this.link.message({ type: 'subscribed', id, cursor: encodeCursor(start.after) });
     this.sendResumeFailed(start, id);
     if (after !== undefined && start.refused === undefined) this.replaying.add(id);
-    reader.add(id, { ...filter, ...followedBy(principal) }, start.after, projectId);
+    reader.add(id, { ...filter, ...viewFilterOf(principal) }, start.after, projectId);
   }
 
   private sendResumeFailed({ refused }: ReplayStart, id?: string): void {

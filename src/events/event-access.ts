@@ -24,7 +24,7 @@ export class EventAccess {
    */
   async admit(token: string, address: string): Promise<Principal> {
     const authenticated = this.keys.authenticate(token, address);
-    return this.entitled(await this.orFault(authenticated, { address }, KEY_FAULTS));
+    return this.requireEventsRead(await this.orFault(authenticated, { address }, KEY_FAULTS));
   }
 
   /**
@@ -35,7 +35,7 @@ export class EventAccess {
   async admitSignedIn(request: IncomingMessage, address: string): Promise<Principal> {
     if (!this.dashboard.isCarriedBy(request)) throw new SocketFault('invalid_key');
     const authenticated = this.dashboard.authenticateUpgrade(request, address);
-    return this.entitled((await this.orFault(authenticated, { address }, KEY_FAULTS)).principal);
+    return this.requireEventsRead((await this.orFault(authenticated, { address }, KEY_FAULTS)).principal);
   }
 
   /**
@@ -45,7 +45,7 @@ export class EventAccess {
   async projectOf(principal: Principal, filter: EventFilter): Promise<string | undefined> {
     if (!isWithinView(principal, filter)) throw new SocketFault('out_of_reach');
     let projectId: string | undefined;
-    for (const subject of await this.named(filter)) {
+    for (const subject of await this.subjectsOf(filter)) {
       if (subject === undefined) throw new SocketFault('unknown_subject');
       const caller = { address: principal.address, principal };
       await this.orFault(this.projects.reach(principal, subject.projectId), caller, REACH_FAULTS);
@@ -61,7 +61,12 @@ export class EventAccess {
    * @throws ViewTokenScopeError if the principal's view token is for another resource.
    */
   async execution(principal: Principal, id: string): Promise<ExecutionSubject> {
-    const subject = await this.reached(principal, await this.subjects.execution(id), 'execution', id);
+    const subject = await this.requireReachable(
+      principal,
+      await this.subjects.execution(id),
+      'execution',
+      id,
+    );
     requireView(principal, { executionId: id, sessionId: subject.sessionId });
     return subject;
   }
@@ -74,10 +79,10 @@ export class EventAccess {
    */
   async session(principal: Principal, id: string): Promise<EventSubject> {
     requireView(principal, { sessionId: id });
-    return this.reached(principal, await this.subjects.session(id), 'session', id);
+    return this.requireReachable(principal, await this.subjects.session(id), 'session', id);
   }
 
-  private async reached<Subject extends EventSubject>(
+  private async requireReachable<Subject extends EventSubject>(
     principal: Principal,
     subject: Subject | undefined,
     noun: string,
@@ -89,8 +94,8 @@ export class EventAccess {
   }
 
   /** @throws SocketFault if the principal lacks `events:read` */
-  private entitled(principal: Principal): Principal {
-    if (mayFollow(principal)) return principal;
+  private requireEventsRead(principal: Principal): Principal {
+    if (mayReadEvents(principal)) return principal;
     const caller = { address: principal.address, principal };
     this.refusals.record(new MissingScopeError('events:read'), { ...caller, ...SOCKET });
     throw new SocketFault('missing_scope');
@@ -113,7 +118,7 @@ export class EventAccess {
     }
   }
 
-  private named({
+  private subjectsOf({
     executionId,
     workflowId,
     sessionId,
@@ -127,7 +132,7 @@ export class EventAccess {
 }
 
 /** Returns the execution or session to which a view token restricts the principal; empty without a view token. */
-export function followedBy({ view }: Principal): Pick<EventFilter, 'executionId' | 'sessionId'> {
+export function viewFilterOf({ view }: Principal): Pick<EventFilter, 'executionId' | 'sessionId'> {
   if (view === undefined) return {};
   return view.kind === 'execution' ? { executionId: view.id } : { sessionId: view.id };
 }
@@ -137,14 +142,14 @@ export function followedBy({ view }: Principal): Pick<EventFilter, 'executionId'
  * Always true without a view token.
  */
 function isWithinView(principal: Principal, filter: EventFilter): boolean {
-  const { executionId, sessionId } = followedBy(principal);
+  const { executionId, sessionId } = viewFilterOf(principal);
   return (
     (executionId === undefined || filter.executionId === undefined || filter.executionId === executionId) &&
     (sessionId === undefined || filter.sessionId === undefined || filter.sessionId === sessionId)
   );
 }
 
-export function mayFollow(principal: Principal): boolean {
+export function mayReadEvents(principal: Principal): boolean {
   return allows(principal, 'events:read');
 }
 

@@ -51,7 +51,7 @@ export class EventAnswers {
     }
     const cursor = lastEventId(request);
     const filter = { executionId: id };
-    if (isFinal && (await this.isRead(principal, projectId, filter, cursor, after >= lastSequence))) {
+    if (isFinal && (await this.hasReceivedAll(principal, projectId, filter, cursor, after >= lastSequence))) {
       // Status 204 stops the browser's `EventSource`, which reconnects after any other end of a stream.
       response.status(204).end();
       return;
@@ -136,7 +136,7 @@ export class EventAnswers {
     sendList(response, texts, { limit: query.limit, has_more: hasMore, next_cursor: nextCursor });
   }
 
-  private async isRead(
+  private async hasReceivedAll(
     principal: Principal,
     projectId: string,
     filter: EventFilter,

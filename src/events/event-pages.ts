@@ -29,7 +29,7 @@ const READ_SIZE = 200;
  * Maximum number of journal reads for one page. If few events match the filter, a page may contain fewer events than
  * requested although more pages follow.
  */
-const MAX_READINGS = 20;
+const MAX_READS = 20;
 
 /**
  * Maximum number of batches per journal read of a single execution. All batches of a read are in memory at once, and a
@@ -81,11 +81,11 @@ export class EventPages {
     limit: number,
   ): Promise<FeedPage> {
     const subscription = new Subscription(null, filter, projectIds, after);
-    const page = new PageInMaking(subscription, limit);
-    for (let reading = 0; reading < MAX_READINGS; reading += 1) {
+    const page = new PageBuilder(subscription, limit);
+    for (let read = 0; read < MAX_READS; read += 1) {
       const feedFilter: FeedFilter = subscription.feedFilter;
       const { batches, hasMore } = await this.journal.feed(feedFilter, page.cursor, READ_SIZE);
-      for (const batch of batches) if (!page.take(visibleBatch(batch, principal))) return page.done(true);
+      for (const batch of batches) if (!page.add(visibleBatch(batch, principal))) return page.done(true);
       if (!hasMore) return page.done(false);
     }
     return page.done(true);
@@ -113,7 +113,7 @@ export class EventPages {
 }
 
 /** Collects events until a page is full, and computes the cursor of the next page. */
-class PageInMaking {
+class PageBuilder {
   cursor: Cursor;
   private readonly texts: string[] = [];
   private size = 0;
@@ -126,7 +126,7 @@ class PageInMaking {
   }
 
   /** Adds the events of a batch to the page. Returns false if the page becomes full before the end of the batch. */
-  take(batch: Batch): boolean {
+  add(batch: Batch): boolean {
     for (let index = 0; index < batch.events.length; index += 1) {
       if (this.subscription.wants(batch, index)) {
         if (this.texts.length === this.limit || this.size >= MAX_PAGE_SIZE) return false;

@@ -66,11 +66,11 @@ export class EventsGateway implements OnGatewayConnection<WebSocket>, BeforeAppl
     this.connections.set(connection, gone);
     this.heartbeat.add(link);
     socket.on('message', (data: Buffer, isBinary) => {
-      this.heartbeat.heard(link);
+      this.heartbeat.resetMisses(link);
       connection.receive(data, isBinary);
     });
     socket.on('ping', () => connection.isWithinRate());
-    socket.on('pong', () => this.heartbeat.heard(link));
+    socket.on('pong', () => this.heartbeat.resetMisses(link));
     if (this.stopping) connection.restart(reconnectDelay(0));
   }
 

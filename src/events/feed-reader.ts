@@ -15,10 +15,10 @@ export class FeedReader implements HubReader, ReplayOwner {
   private parts: Subscription[] = [];
   private readonly replay: Replay;
 
-  /** @param reach ids of the projects that the principal may read; updated when projects are created or deleted */
+  /** @param readableProjects ids of the projects that the principal may read; updated when projects are created or deleted */
   constructor(
     readonly principal: Principal,
-    private readonly reach: Set<string>,
+    private readonly readableProjects: Set<string>,
     private readonly hub: FeedHub,
     source: ReplaySource,
     private readonly sink: FeedSink,
@@ -43,7 +43,7 @@ export class FeedReader implements HubReader, ReplayOwner {
     const subscription = new Subscription(
       id,
       filter,
-      projectId === undefined ? this.reach : [projectId],
+      projectId === undefined ? this.readableProjects : [projectId],
       after,
     );
     this.subscriptions.set(id, subscription);
@@ -72,10 +72,10 @@ export class FeedReader implements HubReader, ReplayOwner {
     this.replay.offer(batch);
   }
 
-  gain(projectIds: readonly string[]): void {
-    const gained = projectIds.filter((id) => !this.reach.has(id));
+  addProjects(projectIds: readonly string[]): void {
+    const gained = projectIds.filter((id) => !this.readableProjects.has(id));
     if (gained.length === 0) return;
-    for (const projectId of gained) this.reach.add(projectId);
+    for (const projectId of gained) this.readableProjects.add(projectId);
     const spanning = [...this.subscriptions.values()].filter(({ spansProjects }) => spansProjects);
     const parts = spanning.map((subscription) => subscription.ofProjects(gained));
     this.parts.push(...parts);
@@ -85,14 +85,14 @@ export class FeedReader implements HubReader, ReplayOwner {
   }
 
   get projectIds(): readonly string[] {
-    return [...this.reach];
+    return [...this.readableProjects];
   }
 
-  lose(projectIds: readonly string[]): void {
+  removeProjects(projectIds: readonly string[]): void {
     for (const projectId of projectIds) {
-      this.reach.delete(projectId);
+      this.readableProjects.delete(projectId);
       for (const subscription of [...this.subscriptions.values(), ...this.parts])
-        subscription.lose(projectId);
+        subscription.removeProject(projectId);
     }
     this.updateTopics();
   }
@@ -105,7 +105,7 @@ export class FeedReader implements HubReader, ReplayOwner {
   replaysCompleted(): void {
     for (const part of this.parts) {
       const whole = this.subscriptions.get(part.id);
-      for (const projectId of part.projectIds) whole?.reach(projectId);
+      for (const projectId of part.projectIds) whole?.addProject(projectId);
       this.replay.remove(part);
     }
     this.parts = [];

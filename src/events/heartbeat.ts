@@ -20,7 +20,7 @@ export class Heartbeat {
   }
 
   /** Resets the number of unanswered pings, because the client sent data. */
-  heard(peer: Peer): void {
+  resetMisses(peer: Peer): void {
     if (this.missed.has(peer)) this.missed.set(peer, 0);
   }
 

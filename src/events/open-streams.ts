@@ -3,7 +3,7 @@ import type { Principal } from '../access/index.js';
 import { assertNever } from '../execution-events/index.js';
 import { type KeyEvent, KeyRevocations } from '../keys/index.js';
 import { CLOCK, type Clock } from '../platform/index.js';
-import { mayFollow } from './event-access.js';
+import { mayReadEvents } from './event-access.js';
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
 import { StreamFigures, type Transport } from './stream-figures.js';
 
@@ -85,7 +85,7 @@ function endOf(before: Principal, event: KeyEvent): AccessEnd | undefined {
     case 'changed': {
       const { principal } = event;
       const sameReach = principal.teamId === before.teamId && principal.projectId === before.projectId;
-      return sameReach && mayFollow(principal) ? undefined : 'access_ended';
+      return sameReach && mayReadEvents(principal) ? undefined : 'access_ended';
     }
     default:
       return assertNever(event);

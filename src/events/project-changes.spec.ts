@@ -8,11 +8,11 @@ class Reader implements ProjectReader {
   readonly principal = PRINCIPAL;
   constructor(readonly projectIds: string[]) {}
 
-  gain(projectIds: readonly string[]): void {
+  addProjects(projectIds: readonly string[]): void {
     this.projectIds.push(...projectIds);
   }
 
-  lose(projectIds: readonly string[]): void {
+  removeProjects(projectIds: readonly string[]): void {
     for (const id of projectIds) this.projectIds.splice(this.projectIds.indexOf(id), 1);
   }
 }

@@ -18,9 +18,9 @@ export interface ProjectReader {
   /** Ids of the projects whose events the reader currently receives. */
   readonly projectIds: readonly string[];
   /** Adds projects that the principal may now read. */
-  gain(projectIds: readonly string[]): void;
+  addProjects(projectIds: readonly string[]): void;
   /** Removes projects that the principal may no longer read. */
-  lose(projectIds: readonly string[]): void;
+  removeProjects(projectIds: readonly string[]): void;
 }
 
 /**
@@ -92,9 +92,9 @@ export class ProjectChanges {
       for (const { reader, projectIds } of group) {
         if (!this.readers.has(reader)) continue;
         const lost = projectIds.filter((id) => !readable.has(id));
-        if (lost.length > 0) reader.lose(lost);
+        if (lost.length > 0) reader.removeProjects(lost);
         const gained = [...readable].filter((id) => !projectIds.includes(id));
-        if (gained.length > 0) reader.gain(gained);
+        if (gained.length > 0) reader.addProjects(gained);
       }
     }
     this.applied = epoch;

@@ -3,27 +3,27 @@ import type { EventFilter } from './wire.js';
 
 /** A subscription of a client: a filter, and the projects whose events the client may read. */
 export class Subscription {
-  private readonly reached: Set<string>;
-  private reading: Cursor;
+  private readonly projects: Set<string>;
+  private cursor: Cursor;
 
   /**
    * @param id chosen by the client; null for the events that a new connection receives without a subscription
    * @param projectIds projects whose events the subscription may contain
-   * @param begin cursor after which the subscription starts
+   * @param start cursor after which the subscription starts
    */
   constructor(
     readonly id: string | null,
     readonly filter: EventFilter,
     projectIds: Iterable<string>,
-    private readonly begin: Cursor,
+    private readonly start: Cursor,
   ) {
-    this.reached = new Set(projectIds);
-    this.reading = begin;
+    this.projects = new Set(projectIds);
+    this.cursor = start;
   }
 
   /** Cursor of the last event that was sent or skipped. Events from the event bus up to this cursor are ignored. */
   get seen(): Cursor {
-    return this.reading;
+    return this.cursor;
   }
 
   /**
@@ -36,7 +36,7 @@ export class Subscription {
   }
 
   get projectIds(): readonly string[] {
-    return [...this.reached];
+    return [...this.projects];
   }
 
   /**
@@ -62,12 +62,12 @@ export class Subscription {
     };
   }
 
-  reach(projectId: string): void {
-    this.reached.add(projectId);
+  addProject(projectId: string): void {
+    this.projects.add(projectId);
   }
 
-  lose(projectId: string): void {
-    this.reached.delete(projectId);
+  removeProject(projectId: string): void {
+    this.projects.delete(projectId);
   }
 
   /**
@@ -75,14 +75,14 @@ export class Subscription {
    * subscription.
    */
   ofProjects(projectIds: readonly string[]): Subscription {
-    return new Subscription(this.id, this.filter, projectIds, this.begin);
+    return new Subscription(this.id, this.filter, projectIds, this.start);
   }
 
   /** Whether a journal batch may contain events that match the subscription. */
   covers(batch: Batch): boolean {
     const { executionId, workflowId, sessionId } = this.filter;
     return (
-      this.reached.has(batch.projectId) &&
+      this.projects.has(batch.projectId) &&
       (executionId === undefined || executionId === batch.executionId) &&
       (workflowId === undefined || workflowId === batch.workflowId) &&
       (sessionId === undefined || sessionId === batch.sessionId)
@@ -98,12 +98,12 @@ export class Subscription {
     const type = batch.events[index]?.type;
     return (
       (types === undefined || (type !== undefined && types.has(type))) &&
-      isAfter(this.reading, batch.position, index)
+      isAfter(this.cursor, batch.position, index)
     );
   }
 
   /** Moves the cursor of the subscription past all events up to a journal position. */
   advance(position: number): void {
-    if (position >= this.reading.position) this.reading = { position, index: null };
+    if (position >= this.cursor.position) this.cursor = { position, index: null };
   }
 }

@@ -184,9 +184,9 @@ export function errorMessage({ type, message, details, code }: SocketFault): Ser
 
 function readCursor(text: string | undefined): Cursor | undefined {
   if (text === undefined) return undefined;
-  const place = decodeCursor(text);
-  if (place === undefined) throw new SocketFault('malformed_cursor');
-  return place;
+  const decoded = decodeCursor(text);
+  if (decoded === undefined) throw new SocketFault('malformed_cursor');
+  return decoded;
 }
 
 function checked<Schema extends z.ZodType>(schema: Schema, raw: RawMessage): z.output<Schema> {
