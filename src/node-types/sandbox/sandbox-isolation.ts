@@ -66,14 +66,28 @@ const DIRECTORIES: readonly string[] = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'
 /** Timeout of one probe of the isolation, in milliseconds. A probe usually takes a few milliseconds. */
 const PROBE_MS = 10_000;
 
+/** Errors of a start that may succeed later. */
+const SHORTAGES: ReadonlySet<string> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
+
 let found: Promise<SandboxIsolation> | undefined;
 
-/** Returns the strongest isolation that this system allows. The isolation is detected only once in each process. */
+/**
+ * Returns the strongest isolation that this system allows. The isolation is detected only once in each process.
+ *
+ * @throws Error if the system has no resources for the detection; the next call detects the isolation again
+ */
 export function sandboxIsolation(): Promise<SandboxIsolation> {
-  return (found ??= detectIsolation());
+  found ??= detectIsolation().catch((error: unknown) => {
+    found = undefined;
+    throw error;
+  });
+  return found;
 }
 
-/** @param directories where to search for util-linux programs */
+/**
+ * @param directories where to search for util-linux programs
+ * @throws Error if the system has no resources for the detection
+ */
 export async function detectIsolation(directories = DIRECTORIES): Promise<SandboxIsolation> {
   const strongest = PROTECTIONS.map(({ launchers }) => launchers.slice(0, 1));
   const whole = await firstAllowed([], [strongest.flat()], directories);
@@ -134,6 +148,8 @@ async function pathOf(tool: string, directories: readonly string[]): Promise<str
 /**
  * Whether the command can start a sandboxed process. The start may fail for root without capabilities. The start also
  * fails if `/proc` does not list the children of a process.
+ *
+ * @throws Error if the probe does not end in time, or cannot start because of a shortage of memory, processes or files
  */
 async function isAllowed(command: readonly string[]): Promise<boolean> {
   const test = await pathOf('test', DIRECTORIES);
@@ -142,7 +158,7 @@ async function isAllowed(command: readonly string[]): Promise<boolean> {
   const children = `/proc/${process.pid}/task/${process.pid}/children`;
   const checks = ['-r', program, '-a', '-x', process.execPath, '-a', '-r', children];
   const [file = '', ...words] = [...command, test, ...checks];
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const probe = spawn(file, words, {
       cwd: '/',
       env: {},
@@ -150,7 +166,12 @@ async function isAllowed(command: readonly string[]): Promise<boolean> {
       stdio: 'ignore',
       timeout: PROBE_MS,
     });
-    probe.once('error', () => resolve(false));
-    probe.once('exit', (code) => resolve(code === 0));
+    probe.once('error', (error: NodeJS.ErrnoException) =>
+      SHORTAGES.has(error.code ?? '') ? reject(error) : resolve(false),
+    );
+    probe.once('exit', (code) =>
+      // `killed` means that the timeout ended the probe.
+      probe.killed ? reject(new Error('The probe of the isolation timed out.')) : resolve(code === 0),
+    );
   });
 }

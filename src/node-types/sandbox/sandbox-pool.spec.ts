@@ -64,6 +64,20 @@ describe('SandboxPool', () => {
     expect(pool.pids).toHaveLength(1);
   });
 
+  it('after a failed detection of the isolation, the waiting jobs fail and the next job detects it again', async () => {
+    let detections = 0;
+    const pool = code({
+      isolation: () => {
+        detections += 1;
+        if (detections === 1) return Promise.reject(new Error('spawn EAGAIN'));
+        return Promise.resolve({ command: [], isNamespaced: false, missing: [] });
+      },
+    });
+    const first = [run(pool, 'return 1'), run(pool, 'return 2')];
+    expect(await Promise.all(first.map(outputOf))).toEqual(['process_died', 'process_died']);
+    expect(await outputOf(run(pool, 'return 3'))).toBe(3);
+  });
+
   it('a sandbox pool of two processes runs fifty jobs', async () => {
     const pool = code();
     const jobs = Array.from({ length: 50 }, (_, n) =>

@@ -111,7 +111,15 @@ export class SandboxPool implements OnModuleDestroy, OnApplicationShutdown {
   private async detectIsolation(): Promise<void> {
     if (this.isDetectingIsolation) return;
     this.isDetectingIsolation = true;
-    this.isolation = await this.settings.isolation();
+    try {
+      this.isolation = await this.settings.isolation();
+    } catch {
+      // The next job detects the isolation again. Without the result, no process may start.
+      while (this.queue.size > 0) this.failNextJob();
+      return;
+    } finally {
+      this.isDetectingIsolation = false;
+    }
     this.dispatch();
   }
 
