@@ -38,5 +38,5 @@ function requireFields({ action, workflowId, signal, respond }: Hook): void {
   }
   if (signal === null) throw ValidationError.of('signal', 'required', 'is required if action is signal');
   if (respond === 'output')
-    throw ValidationError.of('respond', 'not_of_action', 'must be accepted if action is signal');
+    throw ValidationError.of('respond', 'not_of_action', 'must be "accepted" if action is signal');
 }
