@@ -14,7 +14,7 @@ type ReadAloudParameters = { readonly text: string; readonly words_per_minute?: 
 
 const MS_PER_MINUTE = 60_000;
 
-/** Gives a text after the time that reading it aloud takes; meanwhile the execution is held by the database alone. */
+/** Outputs a text after the time that reading it aloud takes. During this time, the execution needs no process. */
 @NodeType({
   type: 'text.read_aloud',
   version: 1,
