@@ -170,7 +170,7 @@ function withProgress(before: NodeState, event: NodeEvent): NodeState {
   const { awaits, loop } = before;
   if ((loop === null && awaits === null) || event.type !== 'workflow.node.progress') return before;
   const { fraction, reminder } = event.data;
-  if (loop !== null) return { ...before, loop: { ...loop, lastProgress: { fraction, at: event.at } } };
+  if (loop !== null) return { ...before, loop: { ...loop, told: { fraction, at: event.at } } };
   if (reminder === undefined || awaits?.kind !== 'signal' || awaits.reminders === undefined) return before;
   return { ...before, awaits: { ...awaits, reminders: { ...awaits.reminders, sent: reminder } } };
 }

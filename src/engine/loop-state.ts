@@ -1,19 +1,19 @@
 import type { Json } from '../expressions/index.js';
 
-/** State of a running loop. */
+/** State of a running loop. Checkpoints contain the fields under these names, so a change makes them unreadable. */
 export interface LoopState {
   readonly items: readonly Json[];
   /** Maximum number of items of the loop that run at the same time. */
-  readonly maxConcurrency: number;
+  readonly atOnce: number;
   /** Epoch milliseconds at which the loop started. */
   readonly startedAt: number;
   /** Index of the next item to start. All items with a lower index have started. */
-  readonly nextIndex: number;
+  readonly begun: number;
   /** Indexes of the items that have started and not ended, in the order of their starts. */
   readonly open: readonly number[];
   readonly results: ItemResults;
   /** The loop's last recorded progress, from 0 to 1, and the time of the record in epoch milliseconds. */
-  readonly lastProgress: { readonly fraction: number; readonly at: number };
+  readonly told: { readonly fraction: number; readonly at: number };
 }
 
 /**
@@ -80,12 +80,12 @@ export function startedLoopState(input: Json, at: number): LoopState {
   const { items, max_concurrency } = input as LoopInput;
   return {
     items,
-    maxConcurrency: max_concurrency,
+    atOnce: max_concurrency,
     startedAt: at,
-    nextIndex: 0,
+    begun: 0,
     open: [],
     results: ItemResults.NONE,
-    lastProgress: { fraction: 0, at },
+    told: { fraction: 0, at },
   };
 }
 
@@ -97,6 +97,6 @@ export type LoopInput = { readonly items: readonly Json[]; readonly max_concurre
  * started.
  */
 export function withItemStarted(loop: LoopState, index: number): LoopState {
-  if (index < loop.nextIndex) return loop;
-  return { ...loop, nextIndex: index + 1, open: [...loop.open, index] };
+  if (index < loop.begun) return loop;
+  return { ...loop, begun: index + 1, open: [...loop.open, index] };
 }

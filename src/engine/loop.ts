@@ -198,7 +198,7 @@ function errorResult({ nodeId, error: { code, message, ...details } }: ItemFailu
  * Returns the progress of a loop to record; null if the progress is unchanged, or was recorded less than a second ago.
  */
 export function progressToRecord(
-  { loop: { items, results, lastProgress } }: RunningLoop,
+  { loop: { items, results, told: lastProgress } }: RunningLoop,
   now: number,
 ): { readonly fraction: number; readonly message: string } | null {
   const fraction = results.count / items.length;

@@ -294,7 +294,7 @@ class DecisionBuilder {
 
   /** Advances the items of a loop that have started, then starts further items up to `max_concurrency`. */
   private visitItems(running: RunningLoop): void {
-    const { open, nextIndex, maxConcurrency, items } = running.loop;
+    const { open, begun: nextIndex, atOnce: maxConcurrency, items } = running.loop;
     for (const index of open) this.visitItem(running, index);
     const end = Math.min(nextIndex + maxConcurrency - open.length, items.length);
     for (let index = nextIndex; index < end && this.canStartNode; index += 1) this.visitItem(running, index);
