@@ -14,13 +14,8 @@ export class SandboxIsolationReport implements OnApplicationBootstrap {
   }
 
   private async report(): Promise<void> {
-    const { missing } = await sandboxIsolation().catch((error: unknown) => {
-      this.logger.warn(
-        { err: error },
-        'The protections of code and transform nodes could not be detected yet.',
-      );
-      return { missing: [] };
-    });
+    // After a failed detection, the first job detects the isolation again.
+    const { missing } = await sandboxIsolation().catch(() => ({ missing: [] }));
     if (missing.length === 0) return;
     this.logger.warn(
       `This system does not support all protections of code and transform nodes. Missing: ${missing.join(', ')}. The limits of Node.js still apply. docs/deployment.md explains how to enable the protections.`,

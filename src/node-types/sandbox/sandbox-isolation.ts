@@ -66,28 +66,20 @@ const DIRECTORIES: readonly string[] = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'
 /** Timeout of one probe of the isolation, in milliseconds. A probe usually takes a few milliseconds. */
 const PROBE_MS = 10_000;
 
-/** Errors of a start that may succeed later. */
-const SHORTAGES: ReadonlySet<string> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
-
 let found: Promise<SandboxIsolation> | undefined;
 
 /**
- * Returns the strongest isolation that this system allows. The isolation is detected only once in each process.
- *
+ * Returns the strongest isolation that this system allows. A process detects the isolation only once.
  * @throws Error if the system has no resources for the detection; the next call detects the isolation again
  */
 export function sandboxIsolation(): Promise<SandboxIsolation> {
-  found ??= detectIsolation().catch((error: unknown) => {
+  return (found ??= detectIsolation().catch((error: unknown) => {
     found = undefined;
     throw error;
-  });
-  return found;
+  }));
 }
 
-/**
- * @param directories where to search for util-linux programs
- * @throws Error if the system has no resources for the detection
- */
+/** @param directories where to search for util-linux programs */
 export async function detectIsolation(directories = DIRECTORIES): Promise<SandboxIsolation> {
   const strongest = PROTECTIONS.map(({ launchers }) => launchers.slice(0, 1));
   const whole = await firstAllowed([], [strongest.flat()], directories);
@@ -148,7 +140,6 @@ async function pathOf(tool: string, directories: readonly string[]): Promise<str
 /**
  * Whether the command can start a sandboxed process. The start may fail for root without capabilities. The start also
  * fails if `/proc` does not list the children of a process.
- *
  * @throws Error if the probe does not end in time, or cannot start because of a shortage of memory, processes or files
  */
 async function isAllowed(command: readonly string[]): Promise<boolean> {
@@ -166,11 +157,11 @@ async function isAllowed(command: readonly string[]): Promise<boolean> {
       stdio: 'ignore',
       timeout: PROBE_MS,
     });
+    // A shortage of processes, files or memory may end, so it does not show what the system allows.
     probe.once('error', (error: NodeJS.ErrnoException) =>
-      SHORTAGES.has(error.code ?? '') ? reject(error) : resolve(false),
+      ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(error.code ?? '') ? reject(error) : resolve(false),
     );
     probe.once('exit', (code) =>
-      // `killed` means that the timeout ended the probe.
       probe.killed ? reject(new Error('The probe of the isolation timed out.')) : resolve(code === 0),
     );
   });
