@@ -117,13 +117,7 @@ export class ApprovalsService {
 
   /** @throws ApprovalNotFoundError; ExecutionNotFoundError; ProjectOutOfReachError. */
   async read(principal: Principal, token: string): Promise<ReadApproval> {
-    const found = await this.find(token);
-    if (found === null) throw new ApprovalNotFoundError();
-    const { decision, approvers, kind, approved, title, description, request } = found;
-    const { executionId, nodeId } = decision;
-    const execution = await this.executions.reach(principal, executionId);
-    const refusal = await this.approvers.refusal(principal, approvers, execution);
-    return { kind, approved, title, description, request, executionId, nodeId, approvers, refusal };
+    return (await this.findAs(principal, token)).approval;
   }
 
   /**
@@ -132,20 +126,33 @@ export class ApprovalsService {
    * `read`.
    */
   async decideAs(principal: Principal, token: string, comment?: string): Promise<ReadApproval> {
-    const approval = await this.read(principal, token);
+    const { found, approval } = await this.findAs(principal, token);
     if (approval.refusal !== null) throw new NotAnApproverError(approval.refusal);
-    if (approval.kind === 'decided') throw new AlreadyDecidedError();
-    const found = await this.find(token);
-    if (approval.kind !== 'open' || found === null) throw new ApprovalClosedError();
-    const recorded = await this.record(found, {
+    const decider = {
       via: principal.keyId === null ? 'dashboard' : 'api',
       by: await this.executions.personOf(principal),
       actor: principal,
       ...defined({ comment }),
-    });
-    if (recorded === 'decided') throw new AlreadyDecidedError();
-    if (recorded !== 'recorded') throw new ApprovalClosedError();
+    } as const;
+    const kind = found.kind === 'open' ? await this.record(found, decider) : found.kind;
+    if (kind === 'decided') throw new AlreadyDecidedError();
+    if (kind !== 'recorded') throw new ApprovalClosedError();
     return { ...approval, kind: 'decided' };
+  }
+
+  /** @throws ApprovalNotFoundError; ExecutionNotFoundError; ProjectOutOfReachError. */
+  private async findAs(
+    principal: Principal,
+    token: string,
+  ): Promise<{ readonly found: LinkedApproval; readonly approval: ReadApproval }> {
+    const found = await this.find(token);
+    if (found === null) throw new ApprovalNotFoundError();
+    const { decision, approvers, kind, approved, title, description, request } = found;
+    const { executionId, nodeId } = decision;
+    const execution = await this.executions.reach(principal, executionId);
+    const refusal = await this.approvers.refusal(principal, approvers, execution);
+    const approval = { kind, approved, title, description, request, executionId, nodeId, approvers, refusal };
+    return { found, approval };
   }
 
   /**
