@@ -33,7 +33,7 @@ export interface Expression {
   /**
    * Evaluates the expression with limits on its computation and on the size of the value. The value may share objects
    * with `scope`, so callers must not change it. An optional without a value becomes null.
-   * @param budget what the other expressions of the same template have left
+   * @param budget remaining budget of the template that contains the expression
    * @throws ExpressionError
    */
   evaluate(scope: ExpressionScope, budget?: TemplateBudget): Json;

@@ -149,7 +149,7 @@ describe('compiling a template', () => {
     expect(faultsOf('{{ + }}'.repeat(1_200))).toBe(1_000);
   });
 
-  it('`render` limits the steps of all expressions of a template together', () => {
+  it('`render` limits the total number of steps of all expressions of a template', () => {
     const list = Array.from({ length: 600 }, (_, i) => i);
     const many = (count: number): JsonObject => ({
       list: Array.from({ length: count }, () => '{{ input.list.map(a, input.list.map(b, a)).size() }}'),

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from './json.js';
 /** Maximum cost of one expression, which takes about 20 ms. Evaluating one syntax node costs 1. */
 const BUDGET = 1_000_000;
 
-/** Maximum cost of all expressions of one template, because the process does nothing else while it renders a template. */
+/** Maximum cost of all expressions of one template. The rendering of a template blocks the event loop. */
 const TEMPLATE_BUDGET = 5_000_000;
 
 /** Maximum length of a string that an expression creates, in characters. */
@@ -56,7 +56,7 @@ export function unwrap(value: Value): Json {
   return value instanceof Optional ? (value.value ?? null) : value;
 }
 
-/** What the expressions of one template may still cost. */
+/** Remaining budget of all expressions of one template. */
 export class TemplateBudget {
   private left = TEMPLATE_BUDGET;
 
@@ -70,7 +70,7 @@ export class TemplateBudget {
   }
 }
 
-/** What one expression may still cost. Each cost also counts against the budget of the expression's template. */
+/** Remaining budget of one expression. Each cost also counts against the budget of the expression's template. */
 export class Budget {
   private left = BUDGET;
 
